@@ -1,0 +1,40 @@
+// Package checker is an explicit-state model checker: it searches all states of a [Model] breadth first, checks [Properties]
+// in them, and gives a shortest [Trace] to each violation.
+//
+// A model fills states that the checker owns. This one counts to a bound:
+//
+//	type State struct{ N uint8 }
+//	type Action struct{ By uint8 }
+//	type Counter struct{}
+//
+//	func (Counter) Init(e *checker.Emitter[State, Action]) { *e.From(Action{}) = State{} }
+//
+//	func (Counter) Next(s *State, e *checker.Emitter[State, Action]) {
+//		for by := uint8(1); by <= 2 && s.N < 10; by++ {
+//			n := e.From(Action{by}) // a copy of s; published by the next From, or when Next returns
+//			n.N += by
+//		}
+//	}
+//
+//	func (Counter) Copy(dst, src *State)               { *dst = *src }
+//	func (Counter) Encode(b []byte, s *State) []byte   { return append(b, s.N) }
+//	func (Counter) Decode(s *State, b []byte) error    { s.N = b[0]; return nil }
+//
+//	r, err := checker.Check(ctx, Counter{}, checker.Properties[State, Action]{
+//		Invariants: []checker.Invariant[State]{{
+//			Name:  "small",
+//			Check: func(s *State) checker.Outcome { return checker.Require(s.N < 11) },
+//		}},
+//		MayStop: func(s *State) bool { return s.N >= 10 },
+//	}, checker.Options{})
+//	// r.Verdict is Violated, r.Violations[0].Trace the shortest way to 11.
+//
+// Package twophase is a complete example. What else a model can offer are optional interfaces: [Identifier], [Describer],
+// [ActionKinds], [Decider], [Budgeter].
+//
+// # What is certain
+//
+// States are told apart by 64-bit fingerprints, so with some probability (it is part of the result) a state is taken for
+// another and missed. A trace is exact: it is rebuilt by running the model. All counts, verdicts and traces are the same with
+// any number of workers. Every state that is counted has been checked, also when a bound ended the search.
+package checker

@@ -1,0 +1,143 @@
+package checker
+
+import "sync"
+
+// goalSet holds the fingerprints of states from which a goal is known to be within reach. Workers share it: which states it
+// holds at a moment depends on their timing, but not whether a state belongs.
+type goalSet struct {
+	locks [shards]sync.Mutex
+	table *table
+}
+
+func newGoalSet() *goalSet {
+	return &goalSet{table: newTable()}
+}
+
+func (g *goalSet) has(fp uint64) bool {
+	l := &g.locks[fp>>(64-shardBits)]
+	l.Lock()
+	defer l.Unlock()
+	return g.table.has(fp)
+}
+
+func (g *goalSet) insert(fp uint64) {
+	l := &g.locks[fp>>(64-shardBits)]
+	l.Lock()
+	defer l.Unlock()
+	g.table.insert(fp)
+}
+
+// goalSearch decides for one state after another whether a goal can be reached, by a depth-first search that ends at a goal
+// or at a state known to be good; the whole way there is then known to be good. Where goals are near, a state costs little more
+// than one expansion.
+type goalSearch[S, A any] struct {
+	property    *CanReach[S, A]
+	model       Model[S, A]
+	good        *goalSet
+	emitter     Emitter[S, A]
+	interrupted func() bool
+
+	visited map[uint64]struct{}
+	nodes   []goalNode
+	stack   []int
+	bytes   []byte
+	buf     []byte
+	state   S
+	// at is the node being expanded; found says that one of its successors is good.
+	at    int
+	found bool
+}
+
+// goalNode is a state met in the search, its bytes being bytes[start:end] until it is expanded.
+type goalNode struct {
+	fp         uint64
+	parent     int
+	start, end int
+}
+
+const manyVisited = 1 << 10
+
+func newGoalSearch[S, A any](s *search[S, A], i int) *goalSearch[S, A] {
+	g := &goalSearch[S, A]{
+		property:    &s.properties.CanReach[i],
+		model:       s.properties.CanReach[i].Model,
+		good:        s.good[i],
+		interrupted: s.interrupted.Load,
+		visited:     make(map[uint64]struct{}),
+	}
+	if g.model == nil {
+		g.model = s.model
+	}
+	g.emitter = Emitter[S, A]{model: g.model, sink: g}
+	return g
+}
+
+// unreachable says that no goal can be reached from a state. The answer means nothing once the search is interrupted.
+func (g *goalSearch[S, A]) unreachable(from *S) bool {
+	g.buf = g.model.Encode(g.buf[:0], from)
+	fp := fingerprint(g.buf)
+	if g.good.has(fp) {
+		return false
+	}
+	if g.property.Goal(from) {
+		g.good.insert(fp)
+		return false
+	}
+	if len(g.visited) > manyVisited {
+		g.visited = make(map[uint64]struct{}) // clearing a map costs as much as the most it ever held
+	}
+	clear(g.visited)
+	g.visited[fp] = struct{}{}
+	g.nodes = append(g.nodes[:0], goalNode{fp: fp, parent: -1, end: len(g.buf)})
+	g.bytes = append(g.bytes[:0], g.buf...)
+	g.stack = append(g.stack[:0], 0)
+	g.found = false
+	for len(g.stack) > 0 && !g.found && !g.interrupted() {
+		g.at = g.stack[len(g.stack)-1]
+		g.stack = g.stack[:len(g.stack)-1]
+		n := g.nodes[g.at]
+		if err := g.model.Decode(&g.state, g.bytes[n.start:n.end]); err != nil {
+			panic("checker: decoding a state on the way to " + g.property.Name + ": " + err.Error())
+		}
+		g.bytes = g.bytes[:n.start]
+		g.emitter.next(&g.state)
+	}
+	if !g.found {
+		return true
+	}
+	for at := g.at; at >= 0; at = g.nodes[at].parent {
+		g.good.insert(g.nodes[at].fp)
+	}
+	return false
+}
+
+// within counts the states that can be reached from one from which no goal can, itself included.
+func (g *goalSearch[S, A]) within(from *S) int {
+	g.unreachable(from)
+	return len(g.nodes)
+}
+
+func (g *goalSearch[S, A]) publish(a A, n *S, _ []int) {
+	if g.found || g.property.By != nil && !g.property.By(a) {
+		return
+	}
+	g.buf = g.model.Encode(g.buf[:0], n)
+	fp := fingerprint(g.buf)
+	if _, known := g.visited[fp]; known {
+		return
+	}
+	if g.good.has(fp) {
+		g.found = true
+		return
+	}
+	if g.property.Goal(n) {
+		g.good.insert(fp)
+		g.found = true
+		return
+	}
+	g.visited[fp] = struct{}{}
+	start := len(g.bytes)
+	g.bytes = append(g.bytes, g.buf...)
+	g.nodes = append(g.nodes, goalNode{fp, g.at, start, len(g.bytes)})
+	g.stack = append(g.stack, len(g.nodes)-1)
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package twophase_test
+
+const raceDetector = true

@@ -1,0 +1,146 @@
+package checker
+
+// worker checks and expands states. It writes only to memory of its own, except that a direct worker, alone at work, enters
+// what it finds straight into the search.
+type worker[S, A any] struct {
+	search  *search[S, A]
+	model   Model[S, A]
+	emitter Emitter[S, A]
+	goals   []*goalSearch[S, A]
+	state   S
+	buf     []byte
+	tally   *tally
+	// out collects the successors of a chunk; nil in a direct worker.
+	out     *batch
+	number  uint64
+	ordinal int
+}
+
+func newWorker[S, A any](s *search[S, A]) *worker[S, A] {
+	w := &worker[S, A]{search: s, model: s.model}
+	w.emitter = Emitter[S, A]{model: s.model, sink: w}
+	for i := range s.properties.CanReach {
+		w.goals = append(w.goals, newGoalSearch(s, i))
+	}
+	return w
+}
+
+// check evaluates the properties of states on a chunk of the level. It reports false if the search has to end.
+func (w *worker[S, A]) check(chunk int) bool {
+	s := w.search
+	r := s.level.reader(chunk)
+	number := s.base + uint64(chunk)*chunkStates
+	for range s.level.chunkLen(chunk) {
+		b := r.next()
+		if !s.decode(w.model, &w.state, b) {
+			return false
+		}
+		p := 0
+		for i := range s.properties.Invariants {
+			w.tally.count(p, s.properties.Invariants[i].Check(&w.state), number)
+			p++
+		}
+		p = s.witnessAt
+		for i := range s.properties.Witnesses {
+			if w.unmet(p) && s.properties.Witnesses[i].Reached(&w.state) {
+				w.tally.first[p] = number
+			}
+			p++
+		}
+		p = s.canReachAt
+		for _, g := range w.goals {
+			if w.unmet(p) && g.unreachable(&w.state) {
+				if s.interrupted.Load() {
+					return false
+				}
+				w.tally.first[p] = number
+			}
+			p++
+		}
+		number++
+	}
+	return !s.interrupted.Load()
+}
+
+// unmet says that no earlier state is known to settle the property. States come to a worker in the order of their numbers, so
+// it need not look further than what it knows already.
+func (w *worker[S, A]) unmet(property int) bool {
+	return w.tally.first[property] == none && w.search.total.first[property] == none
+}
+
+// expand publishes all steps from a chunk of the level.
+func (w *worker[S, A]) expand(chunk int) {
+	s := w.search
+	w.emitter.budgets = w.tally.budgets
+	r := s.level.reader(chunk)
+	w.number = s.base + uint64(chunk)*chunkStates
+	for range s.level.chunkLen(chunk) {
+		if !s.decode(w.model, &w.state, r.next()) {
+			return
+		}
+		w.ordinal = 0
+		w.emitter.next(&w.state)
+		if w.ordinal == 0 {
+			mayStop := s.properties.MayStop
+			w.tally.count(s.deadlockAt, Require(mayStop != nil && mayStop(&w.state)), w.number)
+		}
+		w.number++
+	}
+}
+
+// publish takes one step from the state being expanded.
+func (w *worker[S, A]) publish(a A, n *S, decisions []int) {
+	s := w.search
+	t := w.tally
+	k := newLink(w.number, w.ordinal)
+	w.ordinal++
+	t.generated++
+	if s.kinds != nil {
+		t.actions[s.kinds.ActionKind(a)]++
+	}
+	for _, d := range decisions {
+		t.decisions[d]++
+	}
+	for i := range s.properties.Steps {
+		t.count(s.stepAt+i, s.properties.Steps[i].Check(&w.state, a, n), uint64(k))
+	}
+	w.buf = w.model.Encode(w.buf[:0], n)
+	fp := fingerprint(w.buf)
+	if w.out == nil {
+		s.enter(fp, k, w.buf)
+	} else if !s.visited.has(fp) {
+		w.out.add(fp, k, w.buf)
+	}
+}
+
+// batch is what the expansion of one chunk gave: successors that were not visited when the round began, and the tally.
+type batch struct {
+	tally tally
+	fps   []uint64
+	links []link
+	ends  []int
+	bytes []byte
+	// seen drops most of the successors that the chunk gives twice. It is a cache: what it forgets is caught when the batch
+	// is entered.
+	seen [1 << seenBits]uint64
+}
+
+const seenBits = 11
+
+func (b *batch) reset() {
+	b.tally.reset()
+	b.fps, b.links, b.ends, b.bytes = b.fps[:0], b.links[:0], b.ends[:0], b.bytes[:0]
+	clear(b.seen[:])
+}
+
+func (b *batch) add(fp uint64, k link, state []byte) {
+	cached := &b.seen[fp%(1<<seenBits)]
+	if *cached == fp {
+		return
+	}
+	*cached = fp
+	b.fps = append(b.fps, fp)
+	b.links = append(b.links, k)
+	b.bytes = append(b.bytes, state...)
+	b.ends = append(b.ends, len(b.bytes))
+}
