@@ -1,0 +1,188 @@
+package broker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/wire"
+)
+
+const image = "onceproof/kafka:4.4.0"
+
+// needKafka skips, or fails where containers are demanded, without an engine
+// that has the image.
+func needKafka(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "docker", "image", "inspect", "-f", "{{.Id}}", image).CombinedOutput()
+	if err == nil {
+		return
+	}
+	why := fmt.Sprintf("no Docker engine with %s (make kafka-image builds it): %s%v", image, out, err)
+	if os.Getenv("ONCEPROOF_REQUIRE_DOCKER") == "1" {
+		t.Fatal(why)
+	}
+	fmt.Println("SKIP", t.Name()+":", why)
+	t.Skip(why)
+}
+
+// At each level: what the log and __transaction_state hold after a commit and
+// an abort. At level 2 the broker is then crashed and restarted.
+func TestKafkaAtEachTransactionVersion(t *testing.T) {
+	needKafka(t)
+	for _, tv := range []int16{2, 1, 0} {
+		t.Run(fmt.Sprintf("tv=%d", tv), func(t *testing.T) {
+			t.Parallel()
+			b := open(t, fmt.Sprintf("docker:%s,tv=%d", image, tv))
+			v, err := b.Versions(t.Context())
+			if err != nil || v.TransactionVersion != tv {
+				t.Fatalf("expected transaction.version %d, got %d (%v)", tv, v.TransactionVersion, err)
+			}
+			p := commitAndAbort(t, b, "smoke", false)
+			want := transactionRecords(tv)
+			if got := stateRecords(t, p, len(want)); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("__transaction_state: expected\n%q, got\n%q", want, got)
+			}
+			probes(t, p)
+			if tv == 2 {
+				markersByHand(t, p)
+				outlives(t, b, p)
+			}
+		})
+	}
+}
+
+// transactionRecords is the log of a commit and an abort: state, epoch, whether the list
+// of partitions is null, number of topics, previous producer id, version of the client.
+func transactionRecords(tv int16) []string {
+	bump, version, previous, client := 0, 1, 0, 0
+	switch tv {
+	case 2:
+		bump, client = 1, 2
+	case 0:
+		version, previous = 0, -1
+	}
+	line := func(state kmsg.TransactionState, epoch int, null bool, topics, client int) string {
+		return fmt.Sprintf("v%d %s epoch %d null %t topics %d previous %d client %d", version, state, epoch, null, topics, previous, client)
+	}
+	return []string{
+		line(kmsg.TransactionStateEmpty, 0, true, 0, 0),
+		line(kmsg.TransactionStateOngoing, 0, false, 1, client),
+		line(kmsg.TransactionStatePrepareCommit, bump, false, 1, client),
+		line(kmsg.TransactionStateCompleteCommit, bump, false, 0, client),
+		line(kmsg.TransactionStateOngoing, bump, false, 1, client),
+		line(kmsg.TransactionStatePrepareAbort, 2*bump, false, 1, client),
+		line(kmsg.TransactionStateCompleteAbort, 2*bump, false, 0, client),
+	}
+}
+
+// stateRecords reads __transaction_state until there are so many records. The
+// producer id of a previous one is written as 0 when it is the current one.
+func stateRecords(t *testing.T, p *producer, count int) []string {
+	t.Helper()
+	var records []wire.TxnRecord
+	for deadline := time.Now().Add(10 * time.Second); len(records) < count && time.Now().Before(deadline); {
+		var err error
+		if records, err = broker.ReadTransactionLog(t.Context(), p.conn, p.tid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out []string
+	for _, r := range records {
+		previous := r.Value.PreviousProducerID
+		if previous == p.id {
+			previous = 0
+		}
+		out = append(out, fmt.Sprintf("v%d %s epoch %d null %t topics %d previous %d client %d", r.Value.Version, r.Value.State,
+			r.Value.ProducerEpoch, r.NullPartitions(), len(r.Value.Topics), previous, r.Value.ClientTransactionVersion))
+	}
+	return out
+}
+
+// probes asks what an observer asks between steps, with a transaction open.
+func probes(t *testing.T, p *producer) {
+	t.Helper()
+	first := p.produce("open")
+	describe := kmsg.NewPtrDescribeTransactionsRequest()
+	describe.TransactionalIDs = []string{p.tid}
+	state := do[*kmsg.DescribeTransactionsResponse](t, p.conn, describe).TransactionStates[0]
+	if state.ErrorCode != 0 || state.State != "Ongoing" || state.ProducerID != p.id || state.ProducerEpoch != p.epoch || len(state.Topics) != 1 {
+		t.Errorf("DescribeTransactions: expected Ongoing of %d/%d with one topic, got %+v", p.id, p.epoch, state)
+	}
+	list := kmsg.NewPtrListTransactionsRequest()
+	list.StateFilters = []string{"Ongoing"}
+	if got := do[*kmsg.ListTransactionsResponse](t, p.conn, list).TransactionStates; len(got) != 1 || got[0].TransactionalID != p.tid {
+		t.Errorf("ListTransactions: expected %q, got %+v", p.tid, got)
+	}
+	producers := kmsg.NewPtrDescribeProducersRequest()
+	topic := kmsg.NewDescribeProducersRequestTopic()
+	topic.Topic, topic.Partitions = p.topic, []int32{0}
+	producers.Topics = append(producers.Topics, topic)
+	active := do[*kmsg.DescribeProducersResponse](t, p.conn, producers).Topics[0].Partitions[0]
+	if active.ErrorCode != 0 || len(active.ActiveProducers) != 1 || active.ActiveProducers[0].CurrentTxnStartOffset != first {
+		t.Errorf("DescribeProducers: expected a transaction open from offset %d, got %+v", first, active)
+	}
+	f, err := broker.Fetch(t.Context(), p.conn, p.topic, 0, 0, broker.ReadCommitted)
+	if err != nil || f.LastStableOffset != first || f.HighWatermark != first+1 || len(f.Aborted) != 1 || f.Aborted[0] != (broker.Aborted{ProducerID: p.id, FirstOffset: 3}) {
+		t.Errorf("Fetch: expected last stable offset %d, high watermark %d, one aborted transaction from 3, got %+v (%v)", first, first+1, f, err)
+	}
+	p.end(true)
+	p.log(3)
+}
+
+// markersByHand plays the coordinator: a marker v1 and a marker v2 for a
+// producer that no coordinator knows, in a partition of its own.
+func markersByHand(t *testing.T, p *producer) {
+	t.Helper()
+	for _, version := range []int16{1, 2} {
+		req := kmsg.NewPtrWriteTxnMarkersRequest()
+		req.Version = version
+		m := kmsg.NewWriteTxnMarkersRequestMarker()
+		m.ProducerID, m.ProducerEpoch, m.Committed, m.CoordinatorEpoch = 1<<40+int64(version), 1, true, 0
+		m.TransactionVersion = 2
+		topic := kmsg.NewWriteTxnMarkersRequestMarkerTopic()
+		topic.Topic, topic.Partitions = p.topic, []int32{0}
+		m.Topics = append(m.Topics, topic)
+		req.Markers = append(req.Markers, m)
+		code := do[*kmsg.WriteTxnMarkersResponse](t, p.conn, req).Markers[0].Topics[0].Partitions[0].ErrorCode
+		wantNone(t, fmt.Sprintf("WriteTxnMarkers v%d", version), code)
+		batches := p.log(3 + int(version))
+		if last := batches[len(batches)-1]; last.Marker == nil || last.Marker.Type != wire.Commit || last.ProducerID != m.ProducerID {
+			t.Errorf("WriteTxnMarkers v%d: expected COMMIT of %d at the end of the log, got %v", version, m.ProducerID, describe(batches))
+		}
+	}
+}
+
+// outlives crashes and restarts the broker, with a transaction open, and goes
+// on where it was.
+func outlives(t *testing.T, b broker.Broker, p *producer) {
+	t.Helper()
+	for what, again := range map[string]func(context.Context) error{"crash": b.Crash, "restart": b.Restart} {
+		offset := p.produce("before " + what)
+		start := time.Now()
+		if err := again(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: ready again after %.1f s", what, time.Since(start).Seconds())
+		if _, err := p.conn.Do(t.Context(), kmsg.NewPtrMetadataRequest()); !errors.Is(err, wire.ErrClosed) {
+			t.Errorf("%s: expected that the connection was closed, got %v", what, err)
+		}
+		p.conn = dial(t, b)
+		if next := p.produce("after " + what); next != offset+1 {
+			t.Errorf("%s: expected offset %d, got %d", what, offset+1, next)
+		}
+		p.end(true)
+	}
+	if v, err := b.Versions(t.Context()); err != nil || v.TransactionVersion != p.tv {
+		t.Errorf("expected transaction.version %d to stay, got %d (%v)", p.tv, v.TransactionVersion, err)
+	}
+}
