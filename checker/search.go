@@ -72,10 +72,8 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 	for range s.options.Workers {
 		s.workers = append(s.workers, newWorker(s))
 	}
-	if s.options.Workers > 1 {
-		for range roundBatches {
-			s.batches = append(s.batches, &batch{tally: s.newTally()})
-		}
+	for len(s.batches) == 0 || s.options.Workers > 1 && len(s.batches) < roundBatches {
+		s.batches = append(s.batches, &batch{tally: s.newTally()})
 	}
 	return s
 }
@@ -221,7 +219,7 @@ func (s *search[S, A]) count(t *tally) {
 func (s *search[S, A]) expandLevel() (cut bool) {
 	chunks := s.level.chunks()
 	if len(s.workers) == 1 || chunks == 1 {
-		return s.expandDirectly()
+		return s.expandAlone()
 	}
 	for first := 0; first < chunks && !s.interrupted.Load(); first += roundBatches {
 		round := min(roundBatches, chunks-first)
@@ -231,10 +229,8 @@ func (s *search[S, A]) expandLevel() (cut bool) {
 				if !ok {
 					return
 				}
-				w.out = s.batches[c]
-				w.out.reset()
-				w.tally = &w.out.tally
-				w.expand(first + c)
+				w.expand(first+c, s.batches[c])
+				s.batches[c].filter(s.visited)
 			}
 		})
 		for i, b := range s.batches[:round] {
@@ -249,17 +245,14 @@ func (s *search[S, A]) expandLevel() (cut bool) {
 	return false
 }
 
-func (s *search[S, A]) expandDirectly() (cut bool) {
-	w := s.workers[0]
-	w.out = nil
-	own := s.newTally()
-	w.tally = &own
-	defer func() { s.count(&own) }()
+// expandAlone is expandLevel with one worker, which needs no filter since it merges at once.
+func (s *search[S, A]) expandAlone() (cut bool) {
 	for c := range s.level.chunks() {
 		if s.interrupted.Load() {
 			return false
 		}
-		w.expand(c)
+		s.workers[0].expand(c, s.batches[0])
+		s.merge(s.batches[0])
 		if s.full() {
 			return s.remains(c)
 		}
@@ -282,6 +275,9 @@ func (s *search[S, A]) merge(b *batch) {
 	s.count(&b.tally)
 	start := 0
 	for i, end := range b.ends {
+		if i%touched == 0 {
+			s.visited.touch(b.fps[i:min(i+touched, len(b.fps))])
+		}
 		s.enter(b.fps[i], b.links[i], b.bytes[start:end])
 		start = end
 	}

@@ -38,6 +38,25 @@ func fingerprint(b []byte) uint64 {
 	return fp
 }
 
+// touched is how many fingerprints are worth touching at a time: as many loads as a processor has under way at once.
+const touched = 16
+
+// touch reads the slots where fingerprints will be looked for. Lookups one after another wait for memory each; these loads
+// depend on nothing and so wait together, after which the lookups find their slots in the cache.
+func (t *table) touch(fps []uint64) {
+	var sum uint64
+	for _, fp := range fps {
+		slots := t.shards[fp>>(64-shardBits)].slots
+		sum += slots[fp&uint64(len(slots)-1)]
+	}
+	t.sink(sum)
+}
+
+// sink keeps the compiler from leaving out the loads.
+//
+//go:noinline
+func (t *table) sink(uint64) {}
+
 func (t *table) has(fp uint64) bool {
 	slots := t.shards[fp>>(64-shardBits)].slots
 	mask := uint64(len(slots) - 1)

@@ -1,7 +1,6 @@
 package checker
 
-// worker checks and expands states. It writes only to memory of its own, except that a direct worker, alone at work, enters
-// what it finds straight into the search.
+// worker checks and expands states. It reads the search and writes only to memory of its own.
 type worker[S, A any] struct {
 	search  *search[S, A]
 	model   Model[S, A]
@@ -10,7 +9,7 @@ type worker[S, A any] struct {
 	state   S
 	buf     []byte
 	tally   *tally
-	// out collects the successors of a chunk; nil in a direct worker.
+	// out collects the successors of a chunk.
 	out     *batch
 	number  uint64
 	ordinal int
@@ -68,9 +67,11 @@ func (w *worker[S, A]) unmet(property int) bool {
 	return w.tally.first[property] == none && w.search.total.first[property] == none
 }
 
-// expand publishes all steps from a chunk of the level.
-func (w *worker[S, A]) expand(chunk int) {
+// expand publishes all steps from a chunk of the level to a batch.
+func (w *worker[S, A]) expand(chunk int, out *batch) {
 	s := w.search
+	out.reset()
+	w.out, w.tally = out, &out.tally
 	w.emitter.budgets = w.tally.budgets
 	r := s.level.reader(chunk)
 	w.number = s.base + uint64(chunk)*chunkStates
@@ -105,42 +106,5 @@ func (w *worker[S, A]) publish(a A, n *S, decisions []int) {
 		t.count(s.stepAt+i, s.properties.Steps[i].Check(&w.state, a, n), uint64(k))
 	}
 	w.buf = w.model.Encode(w.buf[:0], n)
-	fp := fingerprint(w.buf)
-	if w.out == nil {
-		s.enter(fp, k, w.buf)
-	} else if !s.visited.has(fp) {
-		w.out.add(fp, k, w.buf)
-	}
-}
-
-// batch is what the expansion of one chunk gave: successors that were not visited when the round began, and the tally.
-type batch struct {
-	tally tally
-	fps   []uint64
-	links []link
-	ends  []int
-	bytes []byte
-	// seen drops most of the successors that the chunk gives twice. It is a cache: what it forgets is caught when the batch
-	// is entered.
-	seen [1 << seenBits]uint64
-}
-
-const seenBits = 11
-
-func (b *batch) reset() {
-	b.tally.reset()
-	b.fps, b.links, b.ends, b.bytes = b.fps[:0], b.links[:0], b.ends[:0], b.bytes[:0]
-	clear(b.seen[:])
-}
-
-func (b *batch) add(fp uint64, k link, state []byte) {
-	cached := &b.seen[fp%(1<<seenBits)]
-	if *cached == fp {
-		return
-	}
-	*cached = fp
-	b.fps = append(b.fps, fp)
-	b.links = append(b.links, k)
-	b.bytes = append(b.bytes, state...)
-	b.ends = append(b.ends, len(b.bytes))
+	w.out.add(fingerprint(w.buf), k, w.buf)
 }
