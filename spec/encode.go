@@ -1,0 +1,449 @@
+package spec
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Every part of the state is written in one way: a bit mask of the fields that are not zero, then those fields as
+// variable-length integers. So equal values have equal bytes, whatever the history of the memory that holds them.
+
+// AppendFields writes the fields, at most 32, to b.
+func AppendFields(b []byte, fields []int64) []byte {
+	var mask uint64
+	for i, f := range fields {
+		if f != 0 {
+			mask |= 1 << i
+		}
+	}
+	b = binary.AppendUvarint(b, mask)
+	for _, f := range fields {
+		if f != 0 {
+			b = binary.AppendVarint(b, f)
+		}
+	}
+	return b
+}
+
+var errShort = errors.New("spec: encoded state is cut short or damaged")
+
+// ReadFields reads what AppendFields wrote and returns the rest of b.
+func ReadFields(b []byte, fields []int64) ([]byte, error) {
+	mask, n := binary.Uvarint(b)
+	if n <= 0 || mask>>len(fields) != 0 {
+		return nil, errShort
+	}
+	b = b[n:]
+	for i := range fields {
+		fields[i] = 0
+		if mask>>i&1 == 1 {
+			f, n := binary.Varint(b)
+			if n <= 0 {
+				return nil, errShort
+			}
+			fields[i], b = f, b[n:]
+		}
+	}
+	return b, nil
+}
+
+func compareFields(a, b []int64) int {
+	for i := range a {
+		switch {
+		case a[i] < b[i]:
+			return -1
+		case a[i] > b[i]:
+			return 1
+		}
+	}
+	return 0
+}
+
+func bit(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (m *Metadata) fields() [10]int64 {
+	return [...]int64{m.ProducerID, m.PrevProducerID, int64(m.Epoch), int64(m.LastEpoch), int64(m.Status), int64(m.TimeoutMs),
+		int64(m.Partitions), int64(m.ClientVersion), bit(m.ByInit), int64(m.Number)}
+}
+
+func (m *Metadata) set(f *[10]int64) {
+	*m = Metadata{ProducerID: f[0], PrevProducerID: f[1], Epoch: int16(f[2]), LastEpoch: int16(f[3]), Status: Status(f[4]),
+		TimeoutMs: int32(f[5]), Partitions: Partitions(f[6]), ClientVersion: int8(f[7]), ByInit: f[8] != 0, Number: uint16(f[9])}
+}
+
+func (p *Pending) fields() [9]int64 {
+	return [...]int64{int64(p.Phase), int64(p.From.API), int64(p.From.Version), int64(p.From.Ref), bit(p.From.Fence), int64(p.Conn),
+		bit(p.Asked), int64(p.Partition), int64(p.Slot)}
+}
+
+func (p *Pending) set(f *[9]int64) {
+	next := p.Next
+	*p = Pending{Phase: Phase(f[0]), Next: next, From: Origin{API: API(f[1]), Version: int16(f[2]), Ref: uint8(f[3]), Fence: f[4] != 0},
+		Conn: Conn(f[5]), Asked: f[6] != 0, Partition: int8(f[7]), Slot: uint8(f[8])}
+}
+
+func (x *Batch) fields() [9]int64 {
+	return [...]int64{int64(x.Kind), x.ProducerID, int64(x.Epoch), int64(x.Sequence), int64(x.Count), bit(x.Transactional),
+		int64(x.CoordinatorEpoch), int64(x.Data), int64(x.Number)}
+}
+
+func (x *Batch) set(f *[9]int64) {
+	*x = Batch{Kind: BatchKind(f[0]), ProducerID: f[1], Epoch: int16(f[2]), Sequence: int32(f[3]), Count: int32(f[4]),
+		Transactional: f[5] != 0, CoordinatorEpoch: int32(f[6]), Data: int32(f[7]), Number: uint16(f[8])}
+}
+
+func (p *Producer) fields() [6]int64 {
+	return [...]int64{p.ID, int64(p.Epoch), int64(p.CoordinatorEpoch), p.Open, int64(p.Number), int64(p.Cached)}
+}
+
+func (v *Verification) fields() [4]int64 {
+	lowest := int64(v.Lowest)
+	if v.Lowest == NoLowest {
+		lowest = -1 // one byte instead of five
+	}
+	return [...]int64{v.ID, int64(v.Epoch), lowest, bit(v.Add)}
+}
+
+func (v *Verification) set(f *[4]int64) {
+	*v = Verification{ID: f[0], Epoch: int16(f[1]), Lowest: int32(f[2]), Add: f[3] != 0}
+	if f[2] == -1 {
+		v.Lowest = NoLowest
+	}
+}
+
+func (r *Request) fields() [18]int64 {
+	return [...]int64{int64(r.API), int64(r.Version), int64(r.Ref), int64(r.Txn), r.ProducerID, int64(r.Epoch), int64(r.TimeoutMs),
+		int64(r.Partitions), bit(r.VerifyOnly), int64(r.Partition), int64(r.Sequence), int64(r.Count), bit(r.Transactional),
+		int64(r.Acks), int64(r.Data), bit(r.Commit), int64(r.CoordinatorEpoch), int64(r.TransactionVersion)}
+}
+
+// Append writes the request's canonical bytes to b.
+func (r *Request) Append(b []byte) []byte {
+	f := r.fields()
+	return AppendFields(b, f[:])
+}
+
+// Read reads what Append wrote and returns the rest of b.
+func (r *Request) Read(b []byte) ([]byte, error) {
+	var f [18]int64
+	b, err := ReadFields(b, f[:])
+	*r = Request{API: API(f[0]), Version: int16(f[1]), Ref: uint8(f[2]), Txn: TxnID(f[3]), ProducerID: f[4], Epoch: int16(f[5]),
+		TimeoutMs: int32(f[6]), Partitions: Partitions(f[7]), VerifyOnly: f[8] != 0, Partition: int8(f[9]), Sequence: int32(f[10]),
+		Count: int32(f[11]), Transactional: f[12] != 0, Acks: int8(f[13]), Data: int32(f[14]), Commit: f[15] != 0,
+		CoordinatorEpoch: int32(f[16]), TransactionVersion: int8(f[17])}
+	return b, err
+}
+
+func (m *Message) fields() [14]int64 {
+	return [...]int64{int64(m.Kind), int64(m.Txn), int64(m.Partition), int64(m.Slot), bit(m.Waited), m.ProducerID, int64(m.Epoch),
+		int64(m.Version), int64(m.Ref), bit(m.Commit), int64(m.CoordinatorEpoch), int64(m.TransactionVersion), int64(m.Code), int64(m.Number)}
+}
+
+func (m *Message) set(f *[14]int64) {
+	*m = Message{Kind: MessageKind(f[0]), Txn: TxnID(f[1]), Partition: int8(f[2]), Slot: uint8(f[3]), Waited: f[4] != 0, ProducerID: f[5],
+		Epoch: int16(f[6]), Version: int16(f[7]), Ref: uint8(f[8]), Commit: f[9] != 0, CoordinatorEpoch: int32(f[10]),
+		TransactionVersion: int8(f[11]), Code: Code(f[12]), Number: uint16(f[13])}
+}
+
+func (a *Answer) fields() [9]int64 {
+	return [...]int64{int64(a.Conn), int64(a.API), int64(a.Code), a.ProducerID, int64(a.Epoch), a.Offset, int64(a.Failed), int64(a.Rest), bit(a.Coordinator)}
+}
+
+func (a *Answer) set(f *[9]int64) {
+	*a = Answer{Conn: Conn(f[0]), API: API(f[1]), Code: Code(f[2]), ProducerID: f[3], Epoch: int16(f[4]), Offset: f[5],
+		Failed: Partitions(f[6]), Rest: Code(f[7]), Coordinator: f[8] != 0}
+}
+
+// Append writes the canonical bytes of s to b.
+func (s *State) Append(b []byte) []byte {
+	c := &s.Coordinator
+	b = AppendFields(b, []int64{s.Allocator.Next, bit(s.Allocator.Ready), int64(c.Epoch), bit(c.Up), int64(len(c.Txns)),
+		int64(len(s.Leaders)), int64(len(s.Inbox)), int64(len(s.Net)), int64(len(s.Answers))})
+	for i := range c.Txns {
+		b = c.Txns[i].append(b)
+	}
+	for i := range s.Leaders {
+		b = s.Leaders[i].append(b)
+	}
+	for i := range s.Inbox {
+		b = binary.AppendUvarint(b, uint64(s.Inbox[i].Conn))
+		b = s.Inbox[i].Request.Append(b)
+	}
+	for i := range s.Net {
+		f := s.Net[i].fields()
+		b = AppendFields(b, f[:])
+	}
+	for i := range s.Answers {
+		f := s.Answers[i].fields()
+		b = AppendFields(b, f[:])
+	}
+	return b
+}
+
+func (t *Txn) append(b []byte) []byte {
+	p := t.Pending.fields()
+	m, n := t.Memory.fields(), t.Pending.Next.fields()
+	b = append(b, byte(bit(t.Known)|bit(t.Memory != Metadata{})<<1|bit(t.Pending != Pending{})<<2|bit(t.Pending.Next != Metadata{})<<3))
+	if t.Memory != (Metadata{}) {
+		b = AppendFields(b, m[:])
+	}
+	if t.Pending != (Pending{}) {
+		b = AppendFields(b, p[:])
+	}
+	if t.Pending.Next != (Metadata{}) {
+		b = AppendFields(b, n[:])
+	}
+	b = binary.AppendUvarint(b, uint64(len(t.Log)))
+	for i := range t.Log {
+		f := t.Log[i].fields()
+		b = AppendFields(b, f[:])
+	}
+	return b
+}
+
+func (l *Leader) append(b []byte) []byte {
+	b = AppendFields(b, []int64{int64(len(l.Log)), int64(len(l.Producers)), int64(len(l.Verifications)), int64(len(l.Waiting)), int64(len(l.Aborted))})
+	for i := range l.Log {
+		f := l.Log[i].fields()
+		b = AppendFields(b, f[:])
+	}
+	for i := range l.Producers {
+		p := &l.Producers[i]
+		f := p.fields()
+		b = AppendFields(b, f[:])
+		for _, c := range p.Batches[:p.Cached] {
+			b = AppendFields(b, []int64{int64(c.First), int64(c.Last), c.Offset})
+		}
+	}
+	for i := range l.Verifications {
+		f := l.Verifications[i].fields()
+		b = AppendFields(b, f[:])
+	}
+	for i := range l.Waiting {
+		w := &l.Waiting[i]
+		b = append(b, w.Slot<<1|byte(bit(w.Guard)))
+		b = binary.AppendUvarint(b, uint64(w.Conn))
+		b = w.Request.Append(b)
+	}
+	for i := range l.Aborted {
+		a := &l.Aborted[i]
+		b = AppendFields(b, []int64{a.ProducerID, a.First, a.Last, a.LastStable})
+	}
+	return b
+}
+
+// maxParts bounds the number of parts a damaged encoding can claim.
+const maxParts = 1 << 16
+
+// grow returns s with length n, reusing its memory and keeping the elements' own slices.
+func grow[T any](s []T, n int64) []T {
+	if int64(cap(s)) >= n {
+		return s[:n]
+	}
+	next := make([]T, n)
+	copy(next, s[:cap(s)])
+	return next
+}
+
+// Read reads what Append wrote into s, reusing its memory, and returns the rest of b.
+func (s *State) Read(b []byte) (rest []byte, err error) {
+	var h [9]int64
+	if b, err = ReadFields(b, h[:]); err != nil {
+		return nil, err
+	}
+	for _, n := range h[4:] {
+		if n < 0 || n > maxParts {
+			return nil, fmt.Errorf("%w: %d parts", errShort, n)
+		}
+	}
+	s.Allocator = Allocator{Next: h[0], Ready: h[1] != 0}
+	c := &s.Coordinator
+	c.Epoch, c.Up = int32(h[2]), h[3] != 0
+	c.Txns, s.Leaders, s.Inbox, s.Net, s.Answers = grow(c.Txns, h[4]), grow(s.Leaders, h[5]), grow(s.Inbox, h[6]), grow(s.Net, h[7]), grow(s.Answers, h[8])
+	for i := range c.Txns {
+		if b, err = c.Txns[i].read(b); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.Leaders {
+		if b, err = s.Leaders[i].read(b); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.Inbox {
+		conn, n := binary.Uvarint(b)
+		if n <= 0 {
+			return nil, errShort
+		}
+		s.Inbox[i].Conn = Conn(conn)
+		if b, err = s.Inbox[i].Request.Read(b[n:]); err != nil {
+			return nil, err
+		}
+	}
+	for i := range s.Net {
+		var f [14]int64
+		if b, err = ReadFields(b, f[:]); err != nil {
+			return nil, err
+		}
+		s.Net[i].set(&f)
+	}
+	for i := range s.Answers {
+		var f [9]int64
+		if b, err = ReadFields(b, f[:]); err != nil {
+			return nil, err
+		}
+		s.Answers[i].set(&f)
+	}
+	return b, nil
+}
+
+func (t *Txn) read(b []byte) (rest []byte, err error) {
+	if len(b) == 0 {
+		return nil, errShort
+	}
+	flags := b[0]
+	b = b[1:]
+	t.Known = flags&1 != 0
+	t.Memory, t.Pending = Metadata{}, Pending{}
+	if flags&2 != 0 {
+		if b, err = t.Memory.read(b); err != nil {
+			return nil, err
+		}
+	}
+	if flags&4 != 0 {
+		var f [9]int64
+		if b, err = ReadFields(b, f[:]); err != nil {
+			return nil, err
+		}
+		t.Pending.set(&f)
+	}
+	if flags&8 != 0 {
+		if b, err = t.Pending.Next.read(b); err != nil {
+			return nil, err
+		}
+	}
+	n, used := binary.Uvarint(b)
+	if used <= 0 || n > maxParts {
+		return nil, errShort
+	}
+	b = b[used:]
+	t.Log = grow(t.Log, int64(n))
+	for i := range t.Log {
+		if b, err = t.Log[i].read(b); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (m *Metadata) read(b []byte) ([]byte, error) {
+	var f [10]int64
+	b, err := ReadFields(b, f[:])
+	m.set(&f)
+	return b, err
+}
+
+func (l *Leader) read(b []byte) (rest []byte, err error) {
+	var h [5]int64
+	if b, err = ReadFields(b, h[:]); err != nil {
+		return nil, err
+	}
+	for _, n := range h {
+		if n < 0 || n > maxParts {
+			return nil, errShort
+		}
+	}
+	l.Log, l.Producers, l.Verifications, l.Waiting, l.Aborted = grow(l.Log, h[0]), grow(l.Producers, h[1]), grow(l.Verifications, h[2]), grow(l.Waiting, h[3]), grow(l.Aborted, h[4])
+	for i := range l.Log {
+		var f [9]int64
+		if b, err = ReadFields(b, f[:]); err != nil {
+			return nil, err
+		}
+		l.Log[i].set(&f)
+	}
+	for i := range l.Producers {
+		if b, err = l.Producers[i].read(b); err != nil {
+			return nil, err
+		}
+	}
+	for i := range l.Verifications {
+		var f [4]int64
+		if b, err = ReadFields(b, f[:]); err != nil {
+			return nil, err
+		}
+		l.Verifications[i].set(&f)
+	}
+	for i := range l.Waiting {
+		w := &l.Waiting[i]
+		if len(b) == 0 {
+			return nil, errShort
+		}
+		w.Slot, w.Guard = b[0]>>1, b[0]&1 != 0
+		conn, n := binary.Uvarint(b[1:])
+		if n <= 0 {
+			return nil, errShort
+		}
+		w.Conn = Conn(conn)
+		if b, err = w.Request.Read(b[1+n:]); err != nil {
+			return nil, err
+		}
+	}
+	for i := range l.Aborted {
+		var f [4]int64
+		if b, err = ReadFields(b, f[:]); err != nil {
+			return nil, err
+		}
+		l.Aborted[i] = Aborted{ProducerID: f[0], First: f[1], Last: f[2], LastStable: f[3]}
+	}
+	return b, nil
+}
+
+func (p *Producer) read(b []byte) (rest []byte, err error) {
+	var f [6]int64
+	if b, err = ReadFields(b, f[:]); err != nil {
+		return nil, err
+	}
+	if f[5] < 0 || f[5] > CachedBatches {
+		return nil, errShort
+	}
+	*p = Producer{ID: f[0], Epoch: int16(f[1]), CoordinatorEpoch: int32(f[2]), Open: f[3], Number: uint16(f[4]), Cached: int8(f[5])}
+	for i := range p.Batches[:p.Cached] {
+		var c [3]int64
+		if b, err = ReadFields(b, c[:]); err != nil {
+			return nil, err
+		}
+		p.Batches[i] = CachedBatch{First: int32(c[0]), Last: int32(c[1]), Offset: c[2]}
+	}
+	return b, nil
+}
+
+// Copy makes s a deep copy of src, in its own memory.
+func (s *State) Copy(src *State) {
+	s.Allocator = src.Allocator
+	s.Coordinator.Epoch, s.Coordinator.Up = src.Coordinator.Epoch, src.Coordinator.Up
+	s.Coordinator.Txns = grow(s.Coordinator.Txns, int64(len(src.Coordinator.Txns)))
+	for i := range src.Coordinator.Txns {
+		t, from := &s.Coordinator.Txns[i], &src.Coordinator.Txns[i]
+		log := append(t.Log[:0], from.Log...)
+		*t = *from
+		t.Log = log
+	}
+	s.Leaders = grow(s.Leaders, int64(len(src.Leaders)))
+	for i := range src.Leaders {
+		l, from := &s.Leaders[i], &src.Leaders[i]
+		l.Log = append(l.Log[:0], from.Log...)
+		l.Producers = append(l.Producers[:0], from.Producers...)
+		l.Verifications = append(l.Verifications[:0], from.Verifications...)
+		l.Waiting = append(l.Waiting[:0], from.Waiting...)
+		l.Aborted = append(l.Aborted[:0], from.Aborted...)
+	}
+	s.Inbox = append(s.Inbox[:0], src.Inbox...)
+	s.Net = append(s.Net[:0], src.Net...)
+	s.Answers = append(s.Answers[:0], src.Answers...)
+}
