@@ -8,6 +8,7 @@ package twophase
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/onceproof/onceproof/checker"
 )
@@ -257,15 +258,18 @@ func (m Model) DescribeAction(a Action) (actor, text string) {
 	return actor, "is told to abort"
 }
 
-// DescribeState gives the state of each manager, and the messages.
+// DescribeState gives the state of each manager; messages show in what they do.
 func (m Model) DescribeState(s *State) []checker.Field {
-	known := ""
+	var known []string
 	for rm, prepared := range s.TMPrepared {
 		if prepared {
-			known += fmt.Sprintf("RM %d ", rm)
+			known = append(known, strconv.Itoa(rm))
 		}
 	}
-	fields := []checker.Field{{Actor: "TM", Name: "state", Value: s.TM.String()}, {Actor: "TM", Name: "knows prepared", Value: "{" + known + "}"}}
+	fields := []checker.Field{
+		{Actor: "TM", Name: "state", Value: s.TM.String()},
+		{Actor: "TM", Name: "prepared", Value: "{" + strings.Join(known, " ") + "}"},
+	}
 	for rm, state := range s.RM {
 		fields = append(fields, checker.Field{Actor: fmt.Sprintf("RM %d", rm), Name: "state", Value: state.String()})
 	}

@@ -1,7 +1,9 @@
 package twophase_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/onceproof/onceproof/checker"
@@ -38,6 +40,49 @@ func TestPublishedCounts(t *testing.T) {
 			t.Errorf("%d resource managers: expected %d distinct states, %d generated, depth %d; got %d, %d, %d",
 				want.rms, want.distinct, want.generated, want.depth, r.Distinct, r.Generated, r.Depth)
 		}
-		t.Logf("%d: %.2f s, %.0f B", want.rms, r.Seconds, float64(r.PeakRSSBytes)/float64(r.Distinct))
+	}
+}
+
+func TestHastyManagerBreaksConsistency(t *testing.T) {
+	var want []byte
+	for _, workers := range []int{1, 2, 3} {
+		r, err := checker.Check(context.Background(), twophase.Model{RMs: 6, Hasty: true}, twophase.Properties(), checker.Options{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != checker.Violated || r.Violations[0].Property != "Consistent" {
+			t.Fatalf("expected Consistent to fall, got %s", r.Verdict)
+		}
+		// All but one prepare and are heard, the manager commits, one is told, the last chooses to abort.
+		if length := r.Violations[0].Length; length != 5+5+3 {
+			t.Errorf("expected 13 steps, got %d", length)
+		}
+		r.Seconds, r.PeakRSSBytes, r.Workers = 0, 0, 0
+		got, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d workers: expected %s, got %s", workers, want, got)
+		}
+	}
+}
+
+func TestDecisionCanAlwaysBeReached(t *testing.T) {
+	decided := func(s *twophase.State) bool { return s.TM != twophase.Init }
+	p := twophase.Properties()
+	p.CanReach = []checker.CanReach[twophase.State, twophase.Action]{
+		{Name: "with abort", Goal: decided, By: func(a twophase.Action) bool { return a.Kind == twophase.TMAbort }},
+		{Name: "without abort", Goal: decided, By: func(a twophase.Action) bool { return a.Kind != twophase.TMAbort }},
+	}
+	r, err := checker.Check(context.Background(), twophase.Model{RMs: 5}, p, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Violations) != 1 || r.Violations[0].Property != "without abort" || r.Violations[0].Length != 1 {
+		t.Errorf("expected that a single manager that chooses to abort prevents a decision without TMAbort, got %+v", r.Violations)
 	}
 }
