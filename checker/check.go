@@ -18,7 +18,7 @@ func Check[S any, A comparable](ctx context.Context, m Model[S, A], p Properties
 	if err != nil {
 		return nil, err
 	}
-	if s.links.count == 0 && verdict != Interrupted {
+	if s.links.count == 0 && verdict != VerdictInterrupted {
 		return nil, errNoInitialState
 	}
 	r := &Result[A]{
@@ -41,7 +41,7 @@ func Check[S any, A comparable](ctx context.Context, m Model[S, A], p Properties
 			return nil, err
 		}
 		r.Violations = append(r.Violations, violation)
-		r.Verdict = Violated
+		r.Verdict = VerdictViolated
 	}
 	slices.SortStableFunc(r.Violations, func(a, b Violation[A]) int { return cmp.Compare(a.order(), b.order()) })
 	r.Seconds = time.Since(s.started).Seconds()

@@ -3,6 +3,7 @@ package checker_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -85,12 +86,12 @@ func TestViolations(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := check(t, g, test.p, checker.Options{})
 			if test.property == "" {
-				if r.Verdict != checker.HoldsVerdict || r.Distinct != 6 || r.Depth != 4 {
+				if r.Verdict != checker.VerdictHolds || r.Distinct != 6 || r.Depth != 4 {
 					t.Fatalf("expected to hold with 6 states in 4 levels, got %s", text(r))
 				}
 				return
 			}
-			if r.Verdict != checker.Violated {
+			if r.Verdict != checker.VerdictViolated {
 				t.Fatalf("expected %s to fall, got %s", test.property, text(r))
 			}
 			v := r.Violations[0]
@@ -123,10 +124,10 @@ func TestWitnessNotReached(t *testing.T) {
 		{Name: "two", Reached: func(s *node) bool { return s.N == 2 }},
 	}}
 	r := check(t, g, p, checker.Options{})
-	if r.Verdict != checker.Violated || verdictOf(r, "one") != checker.PropertyHolds || verdictOf(r, "two") != checker.PropertyFalls {
+	if r.Verdict != checker.VerdictViolated || verdictOf(r, "one") != checker.PropertyHolds || verdictOf(r, "two") != checker.PropertyFalls {
 		t.Errorf("expected only two to fall, got %s", text(r))
 	}
-	if r := check(t, g, p, checker.Options{MaxDepth: 1}); r.Verdict != checker.NotExhausted || verdictOf(r, "two") != checker.PropertyUndecided {
+	if r := check(t, g, p, checker.Options{MaxDepth: 1}); r.Verdict != checker.VerdictNotExhausted || verdictOf(r, "two") != checker.PropertyUndecided {
 		t.Errorf("expected two to be undecided in a search cut short, got %s", text(r))
 	}
 }
@@ -142,7 +143,7 @@ func TestVacuousProperty(t *testing.T) {
 			return checker.Implies(a.Label == 7, false)
 		}}},
 	}, checker.Options{})
-	if r.Verdict != checker.HoldsVerdict || verdictOf(r, "empty") != checker.PropertyVacuous ||
+	if r.Verdict != checker.VerdictHolds || verdictOf(r, "empty") != checker.PropertyVacuous ||
 		verdictOf(r, "no step") != checker.PropertyVacuous || verdictOf(r, "once") != checker.PropertyHolds {
 		t.Errorf("expected two vacuous properties, got %s", text(r))
 	}
@@ -212,14 +213,14 @@ func TestBoundsOnTheSearch(t *testing.T) {
 	g := scrambled(100000)
 	p := properties{Invariants: []checker.Invariant[node]{{Name: "all", Check: func(*node) checker.Outcome { return checker.Holds }}}}
 	r := check(t, g, p, checker.Options{MaxStates: 5000})
-	if r.Verdict != checker.NotExhausted || r.Distinct < 5000 || r.Distinct > 6000 || r.Properties[0].Applied != r.Distinct {
+	if r.Verdict != checker.VerdictNotExhausted || r.Distinct < 5000 || r.Distinct > 6000 || r.Properties[0].Applied != r.Distinct {
 		t.Errorf("expected somewhat more than 5000 states, all checked, got %s", text(r))
 	}
-	if r := check(t, g, p, checker.Options{MaxDepth: 4}); r.Verdict != checker.NotExhausted || r.Depth != 4 {
+	if r := check(t, g, p, checker.Options{MaxDepth: 4}); r.Verdict != checker.VerdictNotExhausted || r.Depth != 4 {
 		t.Errorf("expected 4 levels, got %s", text(r))
 	}
 	whole := check(t, g, p, checker.Options{})
-	if r := check(t, g, p, checker.Options{MaxStates: whole.Distinct + 1, MaxDepth: whole.Depth + 1}); r.Verdict != checker.HoldsVerdict {
+	if r := check(t, g, p, checker.Options{MaxStates: whole.Distinct + 1, MaxDepth: whole.Depth + 1}); r.Verdict != checker.VerdictHolds {
 		t.Errorf("expected bounds that are not reached to change nothing, got %s", text(r))
 	}
 }
@@ -247,32 +248,89 @@ func TestCoverageAndBudgets(t *testing.T) {
 }
 
 func TestInterruption(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	endless := graph{name: "endless", initial: []uint32{0}, arrows: func(n uint32) []arrow { return []arrow{{to: 2 * n}, {to: 2*n + 1}} }}
-	time.AfterFunc(20*time.Millisecond, cancel)
-	r, err := checker.Check(ctx, endless, properties{Witnesses: []checker.Witness[node]{{Name: "no", Reached: func(*node) bool { return false }}}},
-		checker.Options{MaxStates: 50_000_000})
-	if err != nil {
-		t.Fatal(err)
+	endless := graph{name: "endless", initial: []uint32{1}, arrows: func(n uint32) []arrow { return []arrow{{to: 2 * n}, {to: 2*n + 1}} }}
+	tests := map[string]struct {
+		g graph
+		p properties
+	}{
+		"between states": {endless, properties{}},
+		"on the way to a goal": {edges([2]uint32{0, 1}), properties{CanReach: []checker.CanReach[node, edge]{
+			{Name: "none", Goal: func(*node) bool { return false }, Model: endless},
+		}}},
 	}
-	if r.Verdict != checker.Interrupted {
-		t.Errorf("expected an interrupted search, got %s", text(r))
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+			defer cancel()
+			r, err := checker.Check(ctx, test.g, test.p, checker.Options{MaxStates: 100_000_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != checker.VerdictInterrupted || verdictOf(r, "no deadlock") != checker.PropertyUndecided {
+				t.Errorf("expected an interrupted search, got %s", text(r))
+			}
+		})
 	}
 }
 
 func TestFaultyModels(t *testing.T) {
-	if _, err := checker.Check(context.Background(), graph{}, properties{}, checker.Options{}); err == nil || !strings.Contains(err.Error(), "no initial state") {
-		t.Errorf("expected an error about initial states, got %v", err)
+	ring := edges([2]uint32{0, 1}, [2]uint32{1, 2}, [2]uint32{2, 0})
+	tests := []struct {
+		name  string
+		model checker.Model[node, edge]
+		want  string
+	}{
+		{"nowhere to start", graph{}, "no initial state"},
+		{"Decode loses the state", forgetful{ring}, "decoding the encoded state"},
+		{"Next changes its state", careless{ring}, "Next changed the state"},
+		{"Next differs from call to call", &moody{graph: ring}, "Next does not give the same steps each time"},
 	}
-	if _, err := checker.Check(context.Background(), forgetful{edges([2]uint32{0, 1})}, properties{}, checker.Options{}); err == nil || !strings.Contains(err.Error(), "decoding") {
-		t.Errorf("expected an error about Decode, got %v", err)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := checker.Check(context.Background(), test.model, properties{Invariants: []checker.Invariant[node]{never("not 2", 2)}}, checker.Options{Workers: 1})
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("expected an error with %q, got %v", test.want, err)
+			}
+		})
 	}
 }
 
-// forgetful loses what it encodes.
 type forgetful struct{ graph }
 
 func (forgetful) Decode(s *node, _ []byte) error { s.N = 0; return nil }
+
+type careless struct{ graph }
+
+func (c careless) Next(s *node, e *checker.Emitter[node, edge]) { c.graph.Next(s, e); s.N++ }
+
+// moody has steps only the first few times.
+type moody struct {
+	graph
+	calls int
+}
+
+func (m *moody) Next(s *node, e *checker.Emitter[node, edge]) {
+	if m.calls++; m.calls < 4 {
+		m.graph.Next(s, e)
+	}
+}
+
+// The names of the fields are what others read a result by.
+func TestResultAsJSON(t *testing.T) {
+	r := check(t, edges([2]uint32{0, 1}), properties{Invariants: []checker.Invariant[node]{never("not 1", 1)}}, checker.Options{Workers: 1})
+	r.Seconds, r.PeakRSSBytes = 0.5, 1<<20
+	got, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/result.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != strings.TrimSpace(string(want)) {
+		t.Errorf("expected testdata/result.json, got\n%s", got)
+	}
+}
 
 func TestProgress(t *testing.T) {
 	var depths []int
@@ -288,5 +346,17 @@ func TestProgress(t *testing.T) {
 	p.Clear()
 	if got := b.String(); strings.Contains(got, "\n") || !strings.Contains(got, "depth 3, 12 distinct") {
 		t.Errorf("expected one rewritten line, got %q", got)
+	}
+}
+
+func TestProgressInPlainLines(t *testing.T) {
+	var b strings.Builder
+	p := checker.NewProgressPrinter(&b, false, 5*time.Second)
+	for second := range 12 {
+		p.Print(checker.Progress{Depth: second, Elapsed: time.Duration(second) * time.Second})
+	}
+	p.Clear()
+	if got := b.String(); strings.Count(got, "\n") != 2 || !strings.HasPrefix(got, "depth 5,") || strings.Contains(got, "\r") {
+		t.Errorf("expected plain lines at 5 and 10 seconds, got %q", got)
 	}
 }

@@ -27,10 +27,13 @@
 //		}},
 //		MayStop: func(s *State) bool { return s.N >= 10 },
 //	}, checker.Options{})
-//	// r.Verdict is Violated, r.Violations[0].Trace the shortest way to 11.
+//	// r.Verdict is VerdictViolated, r.Violations[0].Trace the shortest way to 11.
 //
 // Package twophase is a complete example. What else a model can offer are optional interfaces: [Identifier], [Describer],
-// [ActionKinds], [Decider], [Budgeter].
+// [ActionKinds], [Decider], [Budgeter]. Within a step, a model names the rules that decided it with [Emitter.Decided]; where
+// it leaves a step out because of a bound, it says so with [Emitter.BudgetHit].
+//
+// A [Result] is written as text or JSON, as is a [Trace]; [ReadTrace] and [Replay] bring a trace back to life.
 //
 // # What is certain
 //

@@ -4,14 +4,14 @@ package checker
 type Verdict string
 
 const (
-	// HoldsVerdict: everything was searched and nothing fell.
-	HoldsVerdict Verdict = "holds"
-	// Violated: something fell, in whatever was searched.
-	Violated Verdict = "violated"
-	// NotExhausted: a bound on states or depth was reached first.
-	NotExhausted Verdict = "not exhausted"
-	// Interrupted: the context was cancelled.
-	Interrupted Verdict = "interrupted"
+	// VerdictHolds: everything was searched and nothing fell.
+	VerdictHolds Verdict = "holds"
+	// VerdictViolated: something fell, in whatever was searched.
+	VerdictViolated Verdict = "violated"
+	// VerdictNotExhausted: a bound on states or depth was reached first.
+	VerdictNotExhausted Verdict = "not exhausted"
+	// VerdictInterrupted: the context was cancelled.
+	VerdictInterrupted Verdict = "interrupted"
 )
 
 // PropertyVerdict is what a search says of one property.

@@ -13,8 +13,8 @@ import (
 // roundBatches is how many chunks are expanded between two merges when several workers are at it.
 const roundBatches = 64
 
-// proofStates is the number of states of which it is tried that Decode is the inverse of Encode.
-const proofStates = 1000
+// provedStates is the number of states with which it is tried that Decode is the inverse of Encode, and Copy deep.
+const provedStates = 1000
 
 // search is a level-synchronous breadth-first search. A level is first checked, then expanded; both by chunks, in parallel.
 //
@@ -91,35 +91,35 @@ func (s *search[S, A]) run(ctx context.Context) (Verdict, error) {
 	}
 	s.initialStates()
 	cut := false
-	for s.next.states > 0 && !s.interrupted.Load() {
+	for s.next.states > 0 && !s.ended() {
 		s.advance()
 		s.checkLevel()
-		if s.failure.err != nil {
-			return "", s.failure.err
+		if s.ended() {
+			break
 		}
-		if s.fell() && !s.options.KeepGoing {
-			return Violated, nil
-		}
-		if cut || s.depth == s.options.MaxDepth {
-			cut = true
+		// The states that were met before the cut are checked, but not expanded.
+		cut = cut || s.depth == s.options.MaxDepth
+		if cut {
 			break
 		}
 		cut = s.expandLevel()
-		if s.fell() && !s.options.KeepGoing {
-			return Violated, nil
-		}
 		s.report()
 	}
-	s.exhausted = !cut && !s.interrupted.Load()
+	s.exhausted = !cut && !s.ended()
 	switch {
 	case s.fell():
-		return Violated, nil
+		return VerdictViolated, s.failure.err
 	case s.interrupted.Load():
-		return Interrupted, nil
+		return VerdictInterrupted, s.failure.err
 	case cut:
-		return NotExhausted, nil
+		return VerdictNotExhausted, s.failure.err
 	}
-	return HoldsVerdict, nil
+	return VerdictHolds, s.failure.err
+}
+
+// ended says that the search is over before its time.
+func (s *search[S, A]) ended() bool {
+	return s.failure.err != nil || s.interrupted.Load() || s.fell() && !s.options.KeepGoing
 }
 
 // advance makes the level just filled the one to search.
@@ -160,7 +160,7 @@ func (s *search[S, A]) enter(fp uint64, k link, state []byte) {
 // decode reports false if the model gave an error, which ends the search.
 func (s *search[S, A]) decode(m Model[S, A], into *S, b []byte) bool {
 	err := m.Decode(into, b)
-	if err == nil && s.base < proofStates {
+	if err == nil && s.proving() {
 		if again := m.Encode(nil, into); !bytes.Equal(again, b) {
 			err = fmt.Errorf("encoding it again gave %x", again)
 		}
@@ -173,6 +173,11 @@ func (s *search[S, A]) decode(m Model[S, A], into *S, b []byte) bool {
 
 func (s *search[S, A]) fail(err error) {
 	s.failure.once.Do(func() { s.failure.err = err })
+}
+
+// proving says that the level is among the first, on which the model itself is put to the proof.
+func (s *search[S, A]) proving() bool {
+	return s.base < provedStates
 }
 
 // fell says that some property has fallen; a witness that was reached is none.
@@ -290,12 +295,17 @@ func (s *search[S, A]) parallel(n int, work func(w *worker[S, A], chunks func() 
 		c := int(taken.Add(1) - 1)
 		return c, c < n
 	}
+	// The calling goroutine is a worker too, and the one that reports.
+	reporting := func() (int, bool) {
+		s.reportSometimes()
+		return chunks()
+	}
 	workers := s.workers[:min(n, len(s.workers))]
 	var done sync.WaitGroup
 	for _, w := range workers[1:] {
 		done.Go(func() { work(w, chunks) })
 	}
-	work(workers[0], chunks)
+	work(workers[0], reporting)
 	done.Wait()
 }
 

@@ -1,5 +1,10 @@
 package checker
 
+import (
+	"bytes"
+	"fmt"
+)
+
 // worker checks and expands states. It reads the search and writes only to memory of its own.
 type worker[S, A any] struct {
 	search  *search[S, A]
@@ -76,11 +81,16 @@ func (w *worker[S, A]) expand(chunk int, out *batch) {
 	r := s.level.reader(chunk)
 	w.number = s.base + uint64(chunk)*chunkStates
 	for range s.level.chunkLen(chunk) {
-		if !s.decode(w.model, &w.state, r.next()) {
+		b := r.next()
+		if !s.decode(w.model, &w.state, b) {
 			return
 		}
 		w.ordinal = 0
 		w.emitter.next(&w.state)
+		if s.proving() && !bytes.Equal(w.model.Encode(nil, &w.state), b) {
+			s.fail(fmt.Errorf("checker: Next changed the state that it was given, encoded as %x: does Copy share memory?", b))
+			return
+		}
 		if w.ordinal == 0 {
 			mayStop := s.properties.MayStop
 			w.tally.count(s.deadlockAt, Require(mayStop != nil && mayStop(&w.state)), w.number)
