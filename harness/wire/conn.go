@@ -190,8 +190,16 @@ func (c *Conn) deadline(ctx context.Context) func() {
 		at = d
 	}
 	_ = c.net.SetDeadline(at) // fails only on a closed connection, as the read or write then does
-	stop := context.AfterFunc(ctx, func() { _ = c.net.SetDeadline(time.Unix(1, 0)) })
-	return func() { stop() }
+	done := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		_ = c.net.SetDeadline(time.Unix(1, 0))
+		close(done)
+	})
+	return func() {
+		if !stop() {
+			<-done // else it might interrupt the next call
+		}
+	}
 }
 
 // guess adds what the first bytes look like, when that is something known.

@@ -74,6 +74,10 @@ func (c *Conn) authenticate(ctx context.Context, p Plain) error {
 	auth := kmsg.NewPtrSASLAuthenticateRequest()
 	auth.Version, auth.SASLAuthBytes = 1, []byte("\x00"+p.User+"\x00"+p.Password)
 	x, err = c.Do(ctx, auth)
+	if errors.Is(err, ErrClosed) {
+		return &Error{Kind: ErrRefused, Addr: c.addr, Request: c.name(x), Expected: "NONE", Got: "the end of the connection",
+			Do: "check user and password", Err: err}
+	}
 	if err != nil {
 		return err
 	}
