@@ -1,6 +1,9 @@
 package checker
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // goalSet holds the fingerprints of states from which a goal is known to be within reach. Workers share it: which states it
 // holds at a moment depends on their timing, but not whether a state belongs.
@@ -28,8 +31,8 @@ func (g *goalSet) insert(fp uint64) {
 }
 
 // goalSearch decides for one state after another whether a goal can be reached, by a depth-first search that ends at a goal
-// or at a state known to be good; the whole way there is then known to be good. Where goals are near, a state costs little more
-// than one expansion.
+// or at a state known to be good; the whole way there is then known to be good. Where the first steps of Next lead to a goal, a
+// state costs little more than one expansion.
 type goalSearch[S, A any] struct {
 	property    *CanReach[S, A]
 	model       Model[S, A]
@@ -100,7 +103,9 @@ func (g *goalSearch[S, A]) unreachable(from *S) bool {
 			panic("checker: decoding a state on the way to " + g.property.Name + ": " + err.Error())
 		}
 		g.bytes = g.bytes[:n.start]
+		pending := len(g.stack)
 		g.emitter.next(&g.state)
+		g.firstOnTop(pending, n.start)
 	}
 	if !g.found {
 		return true
@@ -109,6 +114,21 @@ func (g *goalSearch[S, A]) unreachable(from *S) bool {
 		g.good.insert(g.nodes[at].fp)
 	}
 	return false
+}
+
+// firstOnTop turns the successors just pushed round, so that the steps that Next gives first are tried first. They are the
+// stack from pending on, their bytes start at start.
+func (g *goalSearch[S, A]) firstOnTop(pending, start int) {
+	pushed := g.stack[pending:]
+	slices.Reverse(pushed)
+	g.buf = append(g.buf[:0], g.bytes[start:]...)
+	at := start
+	for _, i := range pushed {
+		n := &g.nodes[i]
+		length := copy(g.bytes[at:], g.buf[n.start-start:n.end-start])
+		n.start, n.end = at, at+length
+		at += length
+	}
 }
 
 // within counts the states that can be reached from one from which no goal can, itself included.

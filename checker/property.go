@@ -62,7 +62,8 @@ type CanReach[S, A any] struct {
 	// By says which actions help; nil means all.
 	By func(A) bool
 	// Model, if not nil, gives the steps from a reachable state to the goal in place of the model checked. It may lift
-	// budgets, say, or start nothing new; what can be reached with it from a single state has to be finite.
+	// budgets, say, or start nothing new; what can be reached with it from a single state has to be finite. The search is
+	// depth first, in the order of Next: it is fast where the steps that Next gives first lead on.
 	Model Model[S, A]
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/onceproof/onceproof/checker"
 	"github.com/onceproof/onceproof/checker/twophase"
@@ -42,6 +43,29 @@ func BenchmarkCheck(b *testing.B) {
 			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/benchDistinct, "B-allocated/state")
 		})
 	}
+}
+
+// BenchmarkShareOfByHand gives the rate of the checker, with one worker, as a share of that of the search by hand, both measured
+// in turns, and what a second worker brings.
+func BenchmarkShareOfByHand(b *testing.B) {
+	var hand, one, two time.Duration
+	for range b.N {
+		start := time.Now()
+		searchByHand(benchRMs)
+		hand += time.Since(start)
+		one += timeOfCheck(b, 1)
+		two += timeOfCheck(b, 2)
+	}
+	b.ReportMetric(hand.Seconds()/one.Seconds(), "of-by-hand")
+	b.ReportMetric(one.Seconds()/two.Seconds(), "speedup-by-2-workers")
+}
+
+func timeOfCheck(b *testing.B, workers int) time.Duration {
+	start := time.Now()
+	if _, err := checker.Check(context.Background(), twophase.Model{RMs: benchRMs}, twophase.Properties(), checker.Options{Workers: workers}); err != nil {
+		b.Fatal(err)
+	}
+	return time.Since(start)
 }
 
 // A state by hand: two bits a resource manager from bit 0, what the transaction manager knows from bit 20, what was sent
