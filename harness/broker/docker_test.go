@@ -39,6 +39,7 @@ func needKafka(t *testing.T) {
 // an abort. At level 2 the broker is then crashed and restarted.
 func TestKafkaAtEachTransactionVersion(t *testing.T) {
 	needKafka(t)
+	leftBehind(t)
 	for _, tv := range []int16{2, 1, 0} {
 		t.Run(fmt.Sprintf("tv=%d", tv), func(t *testing.T) {
 			t.Parallel()
@@ -59,6 +60,28 @@ func TestKafkaAtEachTransactionVersion(t *testing.T) {
 			}
 		})
 	}
+}
+
+// leftBehind makes a network such as a killed run leaves behind, and demands
+// that it is gone at the end: each start removes them.
+func leftBehind(t *testing.T) {
+	t.Helper()
+	dead := exec.Command("true")
+	host, err := os.Hostname()
+	if err := errors.Join(err, dead.Run()); err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("onceproof-left-behind-%d", dead.Process.Pid)
+	out, err := exec.Command("docker", "network", "create", "--label", "onceproof=true",
+		"--label", fmt.Sprintf("onceproof.owner=%s/%d/1", host, dead.Process.Pid), name).CombinedOutput()
+	if err != nil {
+		t.Fatalf("docker network create: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if exec.Command("docker", "network", "rm", name).Run() == nil {
+			t.Errorf("expected that starting a broker removes %s, which a dead process made; it was still there", name)
+		}
+	})
 }
 
 // transactionRecords is the log of a commit and an abort: state, epoch, whether the list

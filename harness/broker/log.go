@@ -65,7 +65,7 @@ func readFetched(x *wire.Exchange, topic string, partition int32) (Fetched, erro
 		return f, nil
 	}
 	if len(resp.Topics) != 1 || len(resp.Topics[0].Partitions) != 1 || resp.Topics[0].Topic != topic || resp.Topics[0].Partitions[0].Partition != partition {
-		return f, fmt.Errorf("Fetch: expected an answer for %s-%d, got one for other partitions", topic, partition)
+		return f, fmt.Errorf("fetch: expected an answer for %s-%d, got one for other partitions", topic, partition)
 	}
 	p := &resp.Topics[0].Partitions[0]
 	f.ErrorCode, f.HighWatermark, f.LastStableOffset, f.LogStartOffset = p.ErrorCode, p.HighWatermark, p.LastStableOffset, p.LogStartOffset
@@ -77,7 +77,7 @@ func readFetched(x *wire.Exchange, topic string, partition int32) (Fetched, erro
 	}
 	var err error
 	if f.Batches, _, err = wire.DecodeRecords(p.RecordBatches); err != nil {
-		return f, fmt.Errorf("Fetch of %s-%d: %w", topic, partition, err)
+		return f, fmt.Errorf("fetch of %s-%d: %w", topic, partition, err)
 	}
 	return f, nil
 }
@@ -159,11 +159,12 @@ func partitionCount(ctx context.Context, c Conn, topic string) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, t := range x.Response.(*kmsg.MetadataResponse).Topics {
-		if t.ErrorCode == 0 && len(t.Partitions) > 0 {
-			return int32(len(t.Partitions)), nil
-		}
-		return 0, fmt.Errorf("Metadata of %s: expected partitions, got error %d: %w", topic, t.ErrorCode, ErrUnsupported)
+	topics := x.Response.(*kmsg.MetadataResponse).Topics
+	if len(topics) != 1 {
+		return 0, fmt.Errorf("metadata of %s: expected one topic, got %d: %w", topic, len(topics), ErrUnsupported)
 	}
-	return 0, fmt.Errorf("Metadata of %s: expected the topic, got none: %w", topic, ErrUnsupported)
+	if code, n := topics[0].ErrorCode, len(topics[0].Partitions); code != 0 || n == 0 {
+		return 0, fmt.Errorf("metadata of %s: expected partitions, got %d and error %d: %w", topic, n, code, ErrUnsupported)
+	}
+	return int32(len(topics[0].Partitions)), nil
 }

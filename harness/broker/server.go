@@ -70,10 +70,13 @@ func CreateTopic(ctx context.Context, c Conn, topic string, partitions int32) er
 	if err != nil {
 		return fmt.Errorf("create topic %q: %w", topic, err)
 	}
-	made := false
+	made, tried := false, false
 	err = poll(ctx, fmt.Sprintf("topic %q", topic), func(ctx context.Context) error {
 		if !made {
-			if err := createTopic(ctx, c, version, topic, partitions); err != nil {
+			err := createTopic(ctx, c, version, topic, partitions)
+			// A try that was answered with an error may have created it.
+			if err != nil && !(tried && errors.Is(err, kerr.TopicAlreadyExists)) {
+				tried = true
 				return err
 			}
 			made = true
@@ -96,14 +99,15 @@ func createTopic(ctx context.Context, c Conn, version int16, topic string, parti
 	if err != nil {
 		return final{err}
 	}
-	for _, t := range x.Response.(*kmsg.CreateTopicsResponse).Topics {
-		err := answered("CreateTopics", t.ErrorCode, t.ErrorMessage)
-		if err != nil && !startingUp(t.ErrorCode) {
-			return final{err}
-		}
-		return err
+	topics := x.Response.(*kmsg.CreateTopicsResponse).Topics
+	if len(topics) != 1 {
+		return final{fmt.Errorf("CreateTopics: expected one result, got %d", len(topics))}
 	}
-	return final{fmt.Errorf("CreateTopics: expected a result for the topic, got none")}
+	err = answered("CreateTopics", topics[0].ErrorCode, topics[0].ErrorMessage)
+	if err != nil && !startingUp(topics[0].ErrorCode) {
+		return final{err}
+	}
+	return err
 }
 
 // startingUp reports whether a broker answers a code only because it, or its
