@@ -136,6 +136,10 @@ func violation[S any, A comparable](s *search[S, A], d decided) (Violation[A], e
 	v.Length, v.Trace = d.Length, &p.trace
 	v.Trace.Property, v.Trace.Doc = d.Name, d.doc
 	switch d.Kind {
+	case KindInvariant:
+		if s.properties.Invariants[d.number].Check(&p.state) != Falls {
+			return v, fmt.Errorf("checker: the model is not deterministic: %s fell, but not where the same steps led again", d.Name)
+		}
 	case KindDeadlock:
 		v.Trace.Note = "No step is enabled in the last state, which is not a proper end."
 	case KindCanReach:
