@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/client"
@@ -124,10 +125,9 @@ func gone(err error) bool {
 
 // prepareEnvironment sets what testcontainers reads from the environment only.
 // Its reaper needs an image from a registry, and in a container it would dial
-// the gateway instead of this machine, where the engine is. What it logs is in
-// the errors too.
+// the gateway instead of this machine, where the engine is.
 func prepareEnvironment() error {
-	tclog.SetDefault(tclog.NewNoopLogger())
+	quietTestcontainers()
 	if err := setUnlessSet("TESTCONTAINERS_RYUK_DISABLED", "true"); err != nil {
 		return err
 	}
@@ -136,6 +136,11 @@ func prepareEnvironment() error {
 	}
 	return setUnlessSet("TESTCONTAINERS_HOST_OVERRIDE", "127.0.0.1")
 }
+
+// quietTestcontainers stops it from logging to standard error; what matters is
+// in its errors too. Its logger belongs to the process and is set without a
+// lock, hence once, before anything else is asked of it.
+var quietTestcontainers = sync.OnceFunc(func() { tclog.SetDefault(tclog.NewNoopLogger()) })
 
 func setUnlessSet(name, value string) error {
 	if _, ok := os.LookupEnv(name); ok {
