@@ -76,7 +76,7 @@ func (sp *Spec) checkEpochAndSequence(d *Decision, l *Leader, p *Producer, r *Re
 }
 
 // lowest is the lowest sequence that the verification entry remembers. Kafka remembers each batch when it begins to wait;
-// with fix IDEM-35 those that wait count while they do, and only a batch that is to come again stays in memory.
+// with fix IDEM-35 those that wait count while they do and their guard is current, and only a batch that is to come again stays in memory.
 func (sp *Spec) lowest(l *Leader, v *Verification, r *Request) int32 {
 	lowest := v.Lowest
 	if !sp.Fixes.Has(FixIDEM35) {
@@ -86,7 +86,7 @@ func (sp *Spec) lowest(l *Leader, v *Verification, r *Request) int32 {
 		lowest = NoLowest
 	}
 	for i := range l.Waiting {
-		if w := &l.Waiting[i].Request; w.ProducerID == r.ProducerID && w.Epoch == r.Epoch && w.Sequence < lowest {
+		if w := &l.Waiting[i].Request; l.Waiting[i].Guard && w.ProducerID == r.ProducerID && w.Epoch == r.Epoch && w.Sequence < lowest {
 			lowest = w.Sequence
 		}
 	}

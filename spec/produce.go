@@ -121,7 +121,7 @@ func (sp *Spec) replyArrives(s *State, d *Decision, m *Message) {
 	default:
 		d.by(ADD24)
 	}
-	sp.refuseProduce(s, d, w.Conn, r, code)
+	sp.refuseProduce(s, d, w.Conn, r, w.Guard, code)
 }
 
 // appendOrRefuse is the append to the log and its answer. verified says that the verification guard, or the open
@@ -157,15 +157,16 @@ func (sp *Spec) appendOrRefuse(s *State, d *Decision, conn Conn, r *Request, ver
 		code = InvalidTxnState
 	}
 	if code != None {
-		sp.refuseProduce(s, d, conn, r, code)
+		sp.refuseProduce(s, d, conn, r, verified, code)
 		return
 	}
 	s.produced(d, conn, r, None, sp.append(d, l, r, number))
 }
 
-// refuseProduce refuses a batch. With fix IDEM-35 only one that its producer sends again leaves its sequence in memory.
-func (sp *Spec) refuseProduce(s *State, d *Decision, conn Conn, r *Request, code Code) {
-	if sp.Fixes.Has(FixIDEM35) && code.Retriable() && r.Transactional {
+// refuseProduce refuses a batch. With fix IDEM-35 only one that its producer sends again leaves its sequence in memory, and
+// only in the verification entry that it waited with.
+func (sp *Spec) refuseProduce(s *State, d *Decision, conn Conn, r *Request, verified bool, code Code) {
+	if sp.Fixes.Has(FixIDEM35) && code.Retriable() && r.Transactional && verified {
 		if v := s.Leaders[r.Partition].verification(r.ProducerID); v != nil {
 			d.by(IDEM35)
 			v.remember(r)

@@ -25,7 +25,7 @@ var admRules = map[Rule]ruleRow{
 		"KIP-664; TransactionsCommand", "all"},
 	ADM08: {"ADM-08",
 		"Admin.fenceProducers is InitProducerId without identity: it aborts what is open, bumps the epoch and replaces the stored transaction timeout",
-		"KIP-588; FenceProducersHandler", "all"},
+		"KIP-618; FenceProducersHandler", "all"},
 	ADM09: {"ADM-09",
 		"Admin.forceTerminateTransaction ends a two-phase transaction, which has no timeout, by InitProducerId; not measured",
 		"KIP-939", ">=4.1"},

@@ -13,7 +13,7 @@ var foRules = map[Rule]ruleRow{
 		"after any restart exactly the last batch of a producer id is known as a duplicate; an earlier one -> OUT_OF_ORDER_SEQUENCE_NUMBER; new batches fill the five again",
 		"KIP-98; ProducerStateManager.loadFromSnapshot, LogLoader", "4.4"},
 	FO04: {"FO-04",
-		"producer state is rebuilt from the newest good snapshot and the batches behind it; expired entries are left out, a corrupt snapshot is deleted",
+		"producer state is rebuilt from the newest good snapshot and the batches after it; expired entries are left out, a corrupt snapshot is deleted",
 		"KIP-98; ProducerStateManager.loadFromSnapshot", "all"},
 	FO05: {"FO-05",
 		"the log is cut at an offset -> later snapshots go, producer state is rebuilt from what is left",

@@ -18,7 +18,7 @@ var lsoRules = map[Rule]ruleRow{
 		"the last stable offset never falls on one leader; on a new one it may be lower until that leader learns the high watermark",
 		"UnifiedLog.lastStableOffset", "all"},
 	LSO06: {"LSO-06",
-		"plain records behind the first offset of an open transaction -> hidden from read_committed until it ends",
+		"plain records after the first offset of an open transaction -> hidden from read_committed until it ends",
 		"KIP-98; UnifiedLog.fetchLastStableOffsetMetadata", "all"},
 	LSO07: {"LSO-07",
 		"a transaction that nobody ends holds the last stable offset until a marker comes or the log start passes it",

@@ -28,7 +28,7 @@ var tmoRules = map[Rule]ruleRow{
 		"KIP-664; ProducerStateManager.hasLateTransaction", "all"},
 	TMO09: {"TMO-09",
 		"the Java client's transactional calls block for at most max.block.ms (60 s); after that only the same call may follow",
-		"TransactionManager", "all"},
+		"KIP-98; TransactionManager", "all"},
 	TMO10: {"TMO-10",
 		"producer.id.expiration.ms (1 day) may be below a transaction's timeout: nothing compares them, open transactions are exempt (IDEM-37)",
 		"KIP-854; ProducerStateManager.isProducerExpired", "all"},

@@ -3,13 +3,13 @@ package spec
 // tocRules say how a group coordinator takes the offsets of a transaction, and when they count.
 var tocRules = map[Rule]ruleRow{
 	TOC01: {"TOC-01",
-		"in order: WRITE on the id, else TRANSACTIONAL_ID_AUTHORIZATION_FAILED; READ on the group; READ on each topic, else TOPIC_AUTHORIZATION_FAILED; partition unknown; the others go on",
+		"in order: WRITE on the id, else TRANSACTIONAL_ID_AUTHORIZATION_FAILED; READ on the group; READ on each topic, else TOPIC_AUTHORIZATION_FAILED; then unknown partitions; the others go on",
 		"KIP-98; KafkaApis.handleTxnOffsetCommitRequest", "all"},
 	TOC02: {"TOC-02",
 		"group coordinator inactive -> COORDINATOR_NOT_AVAILABLE; group id empty -> INVALID_GROUP_ID",
 		"KIP-98; GroupCoordinatorService.commitTransactionalOffsets", "all"},
 	TOC03: {"TOC-03",
-		"the offsets partition is verified or added first: NETWORK_EXCEPTION -> COORDINATOR_LOAD_IN_PROGRESS; 3, 7, 19 -> COORDINATOR_NOT_AVAILABLE; 6, 56 -> NOT_COORDINATOR; others pass",
+		"the offsets partition is verified or added first: no answer -> COORDINATOR_LOAD_IN_PROGRESS; unknown, timed out, ISR too small -> COORDINATOR_NOT_AVAILABLE; not leader -> NOT_COORDINATOR",
 		"KIP-890, KAFKA-15449; CoordinatorOperationExceptionHelper.handleOperationException", ">=3.7"},
 	TOC04: {"TOC-04",
 		"COORDINATOR_LOAD_IN_PROGRESS is written COORDINATOR_NOT_AVAILABLE in v0-1",

@@ -1,0 +1,168 @@
+package world
+
+import (
+	"github.com/onceproof/onceproof/spec"
+)
+
+// Event is how a state was reached: what the broker decided, and whom an identity was granted to.
+type Event struct {
+	Decided  bool // a step of the broker
+	Decision spec.Decision
+	// Client is the one that the decision's request came from, -1 if it is nobody's.
+	Client int8
+	// Waits says that Client waits for the answer that was given, on Slot.
+	Waits bool
+	Slot  int8
+	// Durable is the cause of a record that was applied, or found at a reload.
+	Durable Cause
+	// Grant says that an identity was granted to GrantTo.
+	Grant   bool
+	GrantTo int8
+	Epoch   int16
+}
+
+// observe brings the history up to date after a step of the broker. req is the request that arrived, if one did.
+func (m *Model) observe(e *emitter, old, s *State, d spec.Decision, req *spec.Request) {
+	for _, r := range d.Rules() {
+		e.Decided(int(r) - 1)
+	}
+	ev := &s.Step
+	*ev = Event{Decided: true, Decision: d, Client: int8(d.Request.Ref) - 1}
+	if d.Answered && d.Conn != 0 {
+		client, slot := slotOf(d.Conn)
+		ev.Client, ev.Slot, ev.Waits = int8(client), int8(slot), true
+	}
+	if m.Style == Idempotent || m.helping {
+		return
+	}
+	g := &s.Ghost
+	switch {
+	case d.Applied != spec.NoStatus, d.Step.Kind == spec.Reload && g.Logged.Kind != NoCause:
+		ev.Durable = g.Logged
+		g.Logged = Cause{}
+		m.durable(s, ev)
+	case d.Step.Kind == spec.CrashLosing:
+		g.Logged = Cause{}
+	}
+	if d.Logged != spec.NoStatus {
+		g.Logged = cause(&d, req)
+	}
+	// a repeated EndTxn or InitProducerId is told its identity without a record
+	if ev.Waits && d.Applied == spec.NoStatus && d.Code == spec.None && d.ProducerID != spec.NoProducer {
+		m.grant(s, ev, ev.Client, d.Epoch)
+		g.own(ev.Client, d.Epoch)
+	}
+}
+
+// own makes a client the owner.
+func (g *Ghost) own(c int8, epoch int16) {
+	g.Owner, g.OwnerEpoch, g.Lost[c] = c, epoch, false
+}
+
+// disown ends the ownership.
+func (g *Ghost) disown() { g.Owner, g.OwnerEpoch = -1, 0 }
+
+// received ends the ownership of a client that got the answer to an earlier request than the one that was granted: its own
+// late copy has fenced it.
+func (g *Ghost) received(client int, c *Client) {
+	if int(g.Owner) == client && !c.waits(0) && c.Epoch != g.OwnerEpoch {
+		g.disown()
+		g.Lost[client] = true
+	}
+}
+
+// cause says what kind of request wrote a record.
+func cause(d *spec.Decision, req *spec.Request) Cause {
+	c := Cause{Client: int8(d.Request.Ref) - 1}
+	switch {
+	case d.Step.Kind == spec.TimeOut:
+		c.Kind = TimedOut
+	case d.Logged == spec.CompleteCommit || d.Logged == spec.CompleteAbort:
+		return Cause{Kind: Completed, Client: -1}
+	case d.Request.API == spec.EndTxn:
+		c.Kind = End
+	case d.Request.API == spec.AddPartitionsToTxn:
+		c.Kind = Add
+	default:
+		fresh := req.ProducerID == spec.NoProducer
+		switch {
+		case fresh && d.Logged == spec.Empty:
+			c.Kind = FreshInit
+		case fresh:
+			c.Kind = FreshFence
+		case d.Logged == spec.Empty:
+			c.Kind = IdentityInit
+		default:
+			c.Kind = IdentityFence
+		}
+	}
+	return c
+}
+
+// durable is the moment at which a record counts: it was applied, or a reload found it.
+func (m *Model) durable(s *State, ev *Event) {
+	g, c := &s.Ghost, ev.Durable.Client
+	meta := &s.Broker.Coordinator.Txns[0].Memory
+	switch ev.Durable.Kind {
+	case FreshInit:
+		g.fence(s, c)
+		m.granted(s, ev, Initializing)
+	case FreshFence:
+		g.fence(s, c)
+	case IdentityInit:
+		m.granted(s, ev, Recovering)
+	case End:
+		if meta.ClientVersion >= 2 {
+			m.granted(s, ev, Ending)
+		}
+	case TimedOut:
+		for i := range s.Clients {
+			if s.Clients[i].ProducerID == meta.ProducerID {
+				g.Lost[i] = true
+			}
+		}
+		g.disown()
+	}
+	if meta.Status.Prepared() {
+		g.Decided |= decidedBit(meta)
+	}
+}
+
+func decidedBit(meta *spec.Metadata) uint32 {
+	if meta.Status == spec.PrepareCommit {
+		return 1 << (2 * meta.Number)
+	}
+	return 2 << (2 * meta.Number)
+}
+
+// fence makes c the newest incarnation. All who have started are fenced; c is not if it still waits for its InitProducerId.
+func (g *Ghost) fence(s *State, c int8) {
+	g.Newest = c
+	g.disown()
+	for i := range s.Clients {
+		if s.Clients[i].Phase != Off {
+			g.Lost[i] = int8(i) != c || s.Clients[i].Phase != Initializing
+		}
+	}
+}
+
+// granted makes the client of a durable record the owner, if it waits for that answer in the given phase or has the
+// identity already.
+func (m *Model) granted(s *State, ev *Event, waits Phase) {
+	g, c := &s.Ghost, ev.Durable.Client
+	meta := &s.Broker.Coordinator.Txns[0].Memory
+	m.grant(s, ev, c, meta.Epoch)
+	cl := &s.Clients[c]
+	g.disown()
+	if cl.Phase == waits || cl.ProducerID == meta.ProducerID && cl.Epoch == meta.Epoch {
+		g.own(c, meta.Epoch)
+	}
+}
+
+// grant notes that an epoch was granted.
+func (m *Model) grant(s *State, ev *Event, c int8, epoch int16) {
+	ev.Grant, ev.GrantTo, ev.Epoch = true, c, epoch
+	if g := &s.Ghost; int(epoch) < len(g.Granted) && g.Granted[epoch] == 0 {
+		g.Granted[epoch] = uint8(c) + 1
+	}
+}

@@ -1,0 +1,165 @@
+package world
+
+import (
+	"github.com/onceproof/onceproof/checker"
+	"github.com/onceproof/onceproof/spec"
+)
+
+func (m *Model) uniqueIdentity(old *State, _ Action, s *State) checker.Outcome {
+	ev := &s.Step
+	if !ev.Grant || int(ev.Epoch) >= len(old.Ghost.Granted) {
+		return checker.NotApplicable
+	}
+	to := old.Ghost.Granted[ev.Epoch]
+	return checker.Require(to == 0 || to == uint8(ev.GrantTo)+1)
+}
+
+// logged returns the record appended to the coordinator's log in a step and the one before it.
+func logged(old, s *State) (before, record *spec.Metadata, ok bool) {
+	if !s.Step.Decided || s.Step.Decision.Logged == spec.NoStatus {
+		return nil, nil, false
+	}
+	log := s.Broker.Coordinator.Txns[0].Log
+	record = &log[len(log)-1]
+	if was := old.Broker.Coordinator.Txns[0].Log; len(was) > 0 {
+		before = &was[len(was)-1]
+	}
+	return before, record, true
+}
+
+func (m *Model) epochMonotonic(old *State, _ Action, s *State) checker.Outcome {
+	before, record, ok := logged(old, s)
+	if !ok || before == nil || before.ProducerID != record.ProducerID {
+		return checker.NotApplicable
+	}
+	return checker.Require(record.Epoch >= before.Epoch)
+}
+
+// validTransition is VALID_PREVIOUS_STATES of TransactionState, with the empty commit of KAFKA-21181.
+func (m *Model) validTransition(old *State, _ Action, s *State) checker.Outcome {
+	before, record, ok := logged(old, s)
+	if !ok {
+		return checker.NotApplicable
+	}
+	from := spec.Empty
+	if before != nil {
+		from = before.Status
+	}
+	switch record.Status {
+	case spec.Empty:
+		return checker.Require(from == spec.Empty || from == spec.CompleteCommit || from == spec.CompleteAbort)
+	case spec.Ongoing, spec.PrepareCommit, spec.PrepareAbort:
+		return checker.Require(!from.Prepared())
+	case spec.CompleteCommit:
+		return checker.Require(from == spec.PrepareCommit)
+	case spec.CompleteAbort:
+		return checker.Require(from == spec.PrepareAbort)
+	}
+	return checker.Falls
+}
+
+func (m *Model) oneOutcome(old *State, _ Action, s *State) checker.Outcome {
+	if s.Step.Durable.Kind == NoCause {
+		return checker.NotApplicable
+	}
+	meta := &s.Broker.Coordinator.Txns[0].Memory
+	if !meta.Status.Prepared() {
+		return checker.NotApplicable
+	}
+	both := uint32(3) << (2 * meta.Number)
+	return checker.Require(s.Ghost.Decided&both != both)
+}
+
+func (m *Model) markerMatches(_ *State, _ Action, s *State) checker.Outcome {
+	d := &s.Step.Decision
+	if !s.Step.Decided || !d.Appended {
+		return checker.NotApplicable
+	}
+	log := s.Broker.Leaders[d.Partition].Log
+	marker := &log[len(log)-1]
+	if marker.Kind == spec.Data {
+		return checker.NotApplicable
+	}
+	out := checker.NotApplicable
+	for i := len(log) - 2; i >= 0; i-- {
+		b := &log[i]
+		if b.ProducerID != marker.ProducerID || !b.Transactional {
+			continue
+		}
+		if b.Kind != spec.Data {
+			break
+		}
+		if b.Number != marker.Number {
+			return checker.Falls
+		}
+		out = checker.Holds
+	}
+	return out
+}
+
+func (m *Model) rejectedHasNoEffect(old *State, _ Action, s *State) checker.Outcome {
+	d := &s.Step.Decision
+	if !s.Step.Decided || !(d.Answered && d.Code.Final() || d.Message.Final()) {
+		return checker.NotApplicable
+	}
+	was, is := &old.Broker.Coordinator.Txns[0], &s.Broker.Coordinator.Txns[0]
+	unchanged := was.Memory == is.Memory && was.Pending == is.Pending || d.Step.Kind == spec.Deliver && d.Message.Final()
+	return checker.Require(d.Logged == spec.NoStatus && !d.Appended && unchanged && !s.Step.Grant)
+}
+
+func (m *Model) fencedStaysFenced(old *State, _ Action, s *State) checker.Outcome {
+	ev := &s.Step
+	d := &ev.Decision
+	newest := old.Ghost.Newest
+	if !ev.Decided || newest < 0 || ev.Client < 0 || ev.Client == newest {
+		return checker.NotApplicable
+	}
+	switch d.Logged {
+	case spec.Ongoing, spec.PrepareCommit:
+		return checker.Falls
+	case spec.Empty:
+		return checker.Require(s.Ghost.Logged.Kind == FreshInit)
+	}
+	if ev.Waits && d.Code == spec.None && d.ProducerID != spec.NoProducer {
+		return checker.Require(ev.Durable.Kind == FreshInit)
+	}
+	return checker.Holds
+}
+
+// refusal returns the client that a step refuses a request to, while it waits for the answer. A batch that is not the
+// next one expected is sent again when it is out of order, and so is not refused.
+func (m *Model) refusal(old, s *State) (client int8, code spec.Code, ok bool) {
+	ev := &s.Step
+	if !ev.Decided || !ev.Waits || !ev.Decision.Code.Final() {
+		return 0, 0, false
+	}
+	code = ev.Decision.Code
+	if code == spec.OutOfOrderSequence && !m.nextExpected(&old.Clients[ev.Client], int(ev.Slot)-1) {
+		return 0, 0, false
+	}
+	return ev.Client, code, true
+}
+
+func (m *Model) ownerNotRefused(old *State, _ Action, s *State) checker.Outcome {
+	ev := &s.Step
+	if !ev.Waits || ev.Client != old.Ghost.Owner {
+		return checker.NotApplicable
+	}
+	_, code, ok := m.refusal(old, s)
+	if !ok {
+		return checker.Holds
+	}
+	switch code {
+	case spec.ProducerFenced, spec.InvalidProducerEpoch, spec.InvalidProducerMapping, spec.InvalidTxnState, spec.OutOfOrderSequence:
+		return checker.Falls
+	}
+	return checker.Holds
+}
+
+func (m *Model) fencedHearsFenced(old *State, _ Action, s *State) checker.Outcome {
+	client, code, ok := m.refusal(old, s)
+	if !ok || !old.Ghost.Lost[client] {
+		return checker.NotApplicable
+	}
+	return checker.Require(code == spec.ProducerFenced || code == spec.InvalidProducerEpoch)
+}
