@@ -99,9 +99,13 @@ func ParseRule(id string) (Rule, error) {
 		return NoRule, fmt.Errorf("no rule %q: the ids of %s go from %v to %v", id, family, same[0], same[len(same)-1])
 	}
 	slices.SortStableFunc(same, func(a, b Rule) int { return a.distance(n) - b.distance(n) })
-	near := same[:min(3, len(same))]
-	slices.Sort(near)
-	return NoRule, fmt.Errorf("no rule %q: the nearest are %s", id, strings.Trim(fmt.Sprint(near), "[]"))
+	same = same[:min(3, len(same))]
+	slices.Sort(same)
+	var near []string
+	for _, r := range same {
+		near = append(near, r.String())
+	}
+	return NoRule, fmt.Errorf("no rule %q: the nearest are %s", id, strings.Join(near, ", "))
 }
 
 // distance is how far the number of r is from n.

@@ -40,7 +40,7 @@ var readRules = map[Rule]ruleRow{
 		"ListOffsets LATEST -> high watermark for read_uncommitted, last stable offset for read_committed, log end for a follower; a lookup by timestamp stays below it, else -1",
 		"KIP-98; Partition.fetchOffsetForTimestamp", "v2+"},
 	READ13: {"READ-13",
-		"new leader whose high watermark is below its first offset -> OFFSET_NOT_AVAILABLE to ListOffsets v5+, LEADER_NOT_AVAILABLE below; Fetch answers",
+		"new leader whose high watermark is below the start of its epoch -> OFFSET_NOT_AVAILABLE to ListOffsets v5+, LEADER_NOT_AVAILABLE below; Fetch answers",
 		"KIP-207; Partition.fetchOffsetForTimestamp", "all"},
 	READ14: {"READ-14",
 		"Fetch between last stable offset and log end with read_committed -> nothing, no error; outside the log -> OFFSET_OUT_OF_RANGE",

@@ -1,7 +1,9 @@
 package spec
 
 import (
-	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,42 +28,49 @@ func TestEveryRuleSaysWhatItIsAndWhereItComesFrom(t *testing.T) {
 	}
 }
 
-// The constants are numbered in the order of the families and, within one, of the ids: so two constants can't share an
-// id, and a row can't stand under the id of another.
-func TestIDsFollowTheConstants(t *testing.T) {
-	firstOf := map[string]Rule{}
+// A row under the id of another rule, a constant whose name is not its id, an id used twice: each breaks the order here.
+func TestIDsAreTheNamesOfTheConstantsInTheirOrder(t *testing.T) {
+	names := namesOfConstants(t, "rules_ids.go")
+	if names[0] != "NoRule" || names[len(names)-1] != "NumRules" || len(names) != int(NumRules)+1 {
+		t.Fatalf("%d constants from %s to %s, want %d from NoRule to NumRules", len(names), names[0], names[len(names)-1], NumRules+1)
+	}
+	if len(AllRules()) != 277 {
+		t.Errorf("%d rules, want 277", len(AllRules()))
+	}
+	families := map[string]bool{}
+	previous := ""
 	for _, r := range AllRules() {
-		family, number, _ := strings.Cut(r.String(), "-")
-		if _, ok := firstOf[family]; !ok {
-			firstOf[family] = r
-			continue
+		id := r.String()
+		if name := strings.Replace(id, "-", "", 1); name != names[r] {
+			t.Errorf("constant %s has the id %s", names[r], id)
 		}
-		before, last, _ := strings.Cut((r - 1).String(), "-")
-		if before != family {
-			t.Errorf("%v stands after %v, apart from its family, which begins at constant %d", r, r-1, firstOf[family])
-		} else if cmp.Compare(last, number) >= 0 {
-			t.Errorf("%v stands after %v, want rising numbers", r, r-1)
+		family, _, _ := strings.Cut(id, "-")
+		switch {
+		case strings.HasPrefix(previous, family+"-"):
+			if id <= previous {
+				t.Errorf("%s stands after %s, want rising numbers", id, previous)
+			}
+		case families[family]:
+			t.Errorf("%s stands after %s, apart from its family", id, previous)
 		}
-		if r.Info().Section != firstOf[family].Info().Section {
-			t.Errorf("%v: section %q, want that of its family, %q", r, r.Info().Section, firstOf[family].Info().Section)
-		}
+		families[family], previous = true, id
 	}
-	// The name of a constant can't be read back; these stand at both ends of every family.
-	for r, id := range map[Rule]string{
-		IDEM01: "IDEM-01", IDEM15: "IDEM-15", IDEM49: "IDEM-49", INIT01: "INIT-01", INIT20: "INIT-20", INIT41: "INIT-41",
-		COORD01: "COORD-01", COORD12: "COORD-12", ADD01: "ADD-01", ADD20: "ADD-20", ADD29: "ADD-29",
-		END01: "END-01", END10: "END-10", END20: "END-20", END31: "END-31", MARK01: "MARK-01", MARK30: "MARK-30", MARK44: "MARK-44",
-		VER01: "VER-01", VER10: "VER-10", TOC01: "TOC-01", TOC20: "TOC-20", TMO01: "TMO-01", TMO10: "TMO-10",
-		LSO01: "LSO-01", LSO07: "LSO-07", READ01: "READ-01", READ17: "READ-17", ADM01: "ADM-01", ADM09: "ADM-09",
-		SM01: "SM-01", SM09: "SM-09", FO01: "FO-01", FO19: "FO-19",
-	} {
-		if r.String() != id {
-			t.Errorf("rule %d is %q, want %q", r, r, id)
+}
+
+// namesOfConstants returns the constants that the file declares, in order.
+func namesOfConstants(t *testing.T, path string) (names []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok {
+			names = append(names, v.Names[0].Name)
 		}
-	}
-	if n := len(AllRules()); n != int(NumRules)-1 || n != 277 {
-		t.Errorf("%d rules, NumRules %d, want 277 and 278", n, NumRules)
-	}
+		return true
+	})
+	return names
 }
 
 func TestParseRuleReadsWhatStringWrites(t *testing.T) {
@@ -76,10 +85,10 @@ func TestParseRuleReadsWhatStringWrites(t *testing.T) {
 
 func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
 	for _, c := range []struct{ id, want string }{
-		{"IDEM-50", `no rule "IDEM-50": the nearest are IDEM-47 IDEM-48 IDEM-49`},
-		{"end-15", `no rule "end-15": the nearest are END-12 END-13 END-14`},
-		{"ADD-16", `no rule "ADD-16": the nearest are ADD-12 ADD-20 ADD-21`},
-		{"LSO-1", `no rule "LSO-1": the nearest are LSO-01 LSO-02 LSO-03`},
+		{"IDEM-50", `no rule "IDEM-50": the nearest are IDEM-47, IDEM-48, IDEM-49`},
+		{"end-15", `no rule "end-15": the nearest are END-12, END-13, END-14`},
+		{"ADD-16", `no rule "ADD-16": the nearest are ADD-11, ADD-12, ADD-20`},
+		{"LSO-1", `no rule "LSO-1": the nearest are LSO-01, LSO-02, LSO-03`},
 		{"MARK", `no rule "MARK": the ids of MARK go from MARK-01 to MARK-44`},
 		{"CLI-01", `no rule "CLI-01": an id is a family and a number, as in IDEM-15; ` +
 			`the families are IDEM, INIT, COORD, ADD, END, MARK, VER, TOC, TMO, LSO, READ, ADM, SM, FO`},
