@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/onceproof/onceproof/harness/broker"
@@ -54,6 +55,7 @@ func TestKafkaAtEachTransactionVersion(t *testing.T) {
 				t.Errorf("__transaction_state: expected\n%q, got\n%q", want, got)
 			}
 			probes(t, p)
+			betweenBrokers(t, p)
 			if tv == 2 {
 				markersByHand(t, p)
 				outlives(t, b, p)
@@ -158,8 +160,54 @@ func probes(t *testing.T, p *producer) {
 	if err != nil || f.LastStableOffset != first || f.HighWatermark != first+1 || len(f.Aborted) != 1 || f.Aborted[0] != (broker.Aborted{ProducerID: p.id, FirstOffset: 3}) {
 		t.Errorf("Fetch: expected last stable offset %d, high watermark %d, one aborted transaction from 3, got %+v (%v)", first, first+1, f, err)
 	}
+	for isolation, end := range map[int8]int64{broker.ReadUncommitted: first + 1, broker.ReadCommitted: first} {
+		offsets := kmsg.NewPtrListOffsetsRequest()
+		offsets.Version, offsets.ReplicaID, offsets.IsolationLevel = 7, -1, isolation
+		part := kmsg.NewListOffsetsRequestTopicPartition()
+		part.Timestamp, part.CurrentLeaderEpoch = -1, -1
+		topic := kmsg.NewListOffsetsRequestTopic()
+		topic.Topic, topic.Partitions = p.topic, append(topic.Partitions, part)
+		offsets.Topics = append(offsets.Topics, topic)
+		if got := do[*kmsg.ListOffsetsResponse](t, p.conn, offsets).Topics[0].Partitions[0]; got.ErrorCode != 0 || got.Offset != end {
+			t.Errorf("ListOffsets at isolation %d: expected %d, got %+v", isolation, end, got)
+		}
+	}
 	p.end(true)
 	p.log(3)
+}
+
+// betweenBrokers asks as a partition leader asks the coordinator (v4, several
+// transactions at once): is this partition in the transaction? It is not, then
+// it is.
+func betweenBrokers(t *testing.T, p *producer) {
+	t.Helper()
+	verify := func() int16 {
+		req := kmsg.NewPtrAddPartitionsToTxnRequest()
+		req.Version = 4
+		topic := kmsg.NewAddPartitionsToTxnRequestTransactionTopic()
+		topic.Topic, topic.Partitions = p.topic, []int32{0}
+		txn := kmsg.NewAddPartitionsToTxnRequestTransaction()
+		txn.TransactionalID, txn.ProducerID, txn.ProducerEpoch, txn.VerifyOnly = p.tid, p.id, p.epoch, true
+		txn.Topics = append(txn.Topics, topic)
+		req.Transactions = append(req.Transactions, txn)
+		resp := do[*kmsg.AddPartitionsToTxnResponse](t, p.conn, req)
+		wantNone(t, "AddPartitionsToTxn v4", resp.ErrorCode)
+		return resp.Transactions[0].Topics[0].Partitions[0].ErrorCode
+	}
+	for _, want := range []int16{kerr.TransactionAbortable.Code, 0} {
+		code := verify()
+		for deadline := time.Now().Add(10 * time.Second); code == kerr.ConcurrentTransactions.Code && time.Now().Before(deadline); {
+			code = verify()
+		}
+		if code != want {
+			t.Errorf("AddPartitionsToTxn v4, verify only: expected error %d, got %d", want, code)
+		}
+		if want != 0 {
+			p.produce("added")
+		}
+	}
+	p.end(false)
+	p.log(4)
 }
 
 // markersByHand plays the coordinator: a marker v1 and a marker v2 for a
@@ -178,7 +226,7 @@ func markersByHand(t *testing.T, p *producer) {
 		req.Markers = append(req.Markers, m)
 		code := do[*kmsg.WriteTxnMarkersResponse](t, p.conn, req).Markers[0].Topics[0].Partitions[0].ErrorCode
 		wantNone(t, fmt.Sprintf("WriteTxnMarkers v%d", version), code)
-		batches := p.log(3 + int(version))
+		batches := p.log(4 + int(version))
 		if last := batches[len(batches)-1]; last.Marker == nil || last.Marker.Type != wire.Commit || last.ProducerID != m.ProducerID {
 			t.Errorf("WriteTxnMarkers v%d: expected COMMIT of %d at the end of the log, got %v", version, m.ProducerID, describe(batches))
 		}

@@ -89,7 +89,7 @@ func newProducer(t *testing.T, b broker.Broker, tid string) *producer {
 func (p *producer) init() {
 	p.t.Helper()
 	req := kmsg.NewPtrInitProducerIDRequest()
-	req.Version, req.TransactionalID, req.TransactionTimeoutMillis = 4, &p.tid, 60_000
+	req.Version, req.TransactionalID, req.TransactionTimeoutMillis = 5, &p.tid, 60_000
 	req.ProducerID, req.ProducerEpoch = -1, -1
 	resp := do[*kmsg.InitProducerIDResponse](p.t, p.conn, req)
 	wantNone(p.t, "InitProducerId", resp.ErrorCode)
