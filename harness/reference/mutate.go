@@ -1,0 +1,43 @@
+package reference
+
+import (
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/onceproof/onceproof/spec"
+)
+
+// Mutation is one way in which a broker may be wrong. Each hook is nil or
+// changes one thing at its place.
+type Mutation struct {
+	Name  string
+	About string // what is wrong with it, in a line
+	// Rules are those that a violation by it may name.
+	Rules []spec.Rule
+
+	// request changes a request on its arrival.
+	request func(b *Broker, r *spec.Request)
+	// answer changes an answer that a step gave.
+	answer func(b *Broker, r *spec.Request, a *spec.Answer, d *spec.Decision)
+	// step changes the state after a step.
+	step func(b *Broker, before *spec.State, d *spec.Decision)
+	// hold keeps a message under way for ever.
+	hold func(b *Broker, m *spec.Message) bool
+	// timeout changes how old a transaction may become.
+	timeout func(time.Duration) time.Duration
+
+	fetched   func(b *Broker, partition int, isolation spec.Isolation, f *spec.Fetched)
+	latest    func(b *Broker, partition int, isolation spec.Isolation, offset int64) int64
+	producers func(b *Broker, partition int, views []spec.ProducerView) []spec.ProducerView
+	described func(b *Broker, m *spec.Metadata)
+	listed    func(resp *kmsg.ListTransactionsResponse)
+}
+
+// Mutate makes the broker wrong in one way.
+func (b *Broker) Mutate(m Mutation) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.mut = &m
+	b.name = "spec, mutant " + m.Name
+}
