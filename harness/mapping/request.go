@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -212,41 +211,4 @@ func together(rs []spec.Request) error {
 		}
 	}
 	return nil
-}
-
-const batchHeader = 61 // bytes of a batch before its records
-
-// Batch reads the one batch of a record set, as a Produce has it, and gives
-// its header and its contents: the bytes of its records, which stay the same
-// in the log. A record set that brokers refuse for its shape is outside.
-func Batch(set []byte) (b wire.RecordBatch, contents string, err error) {
-	batches, rest, err := wire.DecodeRecords(set)
-	switch {
-	case set == nil:
-		return b, "", fmt.Errorf("expected a batch, got null: %w", ErrOutside)
-	case err != nil:
-		return b, "", fmt.Errorf("%w (%w)", ErrOutside, err)
-	case len(batches) != 1 || rest != 0:
-		return b, "", fmt.Errorf("expected one batch, got %d and %d bytes: %w", len(batches), rest, ErrOutside)
-	}
-	b = batches[0]
-	switch {
-	case b.Control():
-		return b, "", fmt.Errorf("a control batch from a client: %w", ErrOutside)
-	case b.BaseOffset != 0:
-		return b, "", fmt.Errorf("a batch with base offset %d: %w", b.BaseOffset, ErrOutside)
-	case b.LastOffsetDelta != b.Count-1:
-		return b, "", fmt.Errorf("a batch of %d records with last offset delta %d: %w", b.Count, b.LastOffsetDelta, ErrOutside)
-	}
-	return b, Contents(set), nil
-}
-
-// Contents returns what a batch's records are as bytes, with the attributes
-// and timestamps that they depend on, without what the broker sets.
-func Contents(batch []byte) string {
-	if len(batch) < batchHeader {
-		return ""
-	}
-	attributes := binary.BigEndian.Uint16(batch[21:]) & 0x07 // compression
-	return string(binary.BigEndian.AppendUint16(nil, attributes)) + string(batch[27:43]) + string(batch[batchHeader:])
 }
