@@ -79,8 +79,8 @@ func (b *contained) start(ctx context.Context, t Target) error {
 	if err := b.startContainer(ctx, t.Image, labels); err != nil {
 		return err
 	}
-	asking := b.asking()
-	if err := awaitAnswer(ctx, asking); err != nil {
+	asked := b.starting()
+	if err := asked.answers(ctx); err != nil {
 		return err
 	}
 	if t.TransactionVersion != nil {
@@ -88,12 +88,21 @@ func (b *contained) start(ctx context.Context, t Target) error {
 			return err
 		}
 	}
-	return awaitTransactions(ctx, asking)
+	return asked.takesTransactions(ctx)
 }
 
-// asking is the same broker with short timeouts.
-func (b *contained) asking() *server {
-	return &server{name: b.name, addr: b.addr, opts: startOptions(b.opts)}
+// starting is the same broker, asked with short timeouts.
+func (b *contained) starting() *starting {
+	return &starting{server{name: b.name, addr: b.addr, opts: startOptions(b.opts)}, b.alive}
+}
+
+// alive gives an error if the container is known to have ended.
+func (b *contained) alive(ctx context.Context) error {
+	state, err := b.engine.ContainerInspect(ctx, b.container.GetContainerID(), client.ContainerInspectOptions{})
+	if err != nil || state.Container.State.Running {
+		return nil
+	}
+	return fmt.Errorf("expected a running broker, its container ended with exit code %d", state.Container.State.ExitCode)
 }
 
 func (b *contained) setTransactionVersion(ctx context.Context, level int16) error {
@@ -210,7 +219,7 @@ func (b *contained) again(ctx context.Context, what string, end func(context.Con
 	if err := b.startKilled(ctx); err != nil {
 		return fmt.Errorf("start after the %s of %s: %w", what, b.name, err)
 	}
-	if err := awaitTransactions(ctx, b.asking()); err != nil {
+	if err := b.starting().takesTransactions(ctx); err != nil {
 		return fmt.Errorf("%s of %s: %w%s", what, b.name, err, b.lastLog(ctx))
 	}
 	return nil

@@ -12,22 +12,40 @@ import (
 // transactions. It stays on the broker in state Empty, one producer id used up.
 const readyTransactionalID = "onceproof-ready"
 
-// awaitAnswer waits until a broker that starts answers ApiVersions.
-func awaitAnswer(ctx context.Context, s *server) error {
-	return poll(ctx, s.name+" to answer", func(ctx context.Context) error {
-		_, err := s.Versions(ctx)
+// starting is a broker that is not ready yet.
+type starting struct {
+	server
+	// alive gives an error once the broker has ended, when waiting is no use.
+	alive func(context.Context) error
+}
+
+// answers waits until the broker answers ApiVersions.
+func (s *starting) answers(ctx context.Context) error {
+	return s.await(ctx, "an answer", func(ctx context.Context, c Conn) error {
+		_, err := ReadVersions(ctx, c)
 		return err
 	})
 }
 
-// awaitTransactions waits until a broker takes transactions: the coordinator
+// takesTransactions waits until the broker takes transactions: the coordinator
 // exists, has loaded what it owns, and gives out a producer id. No log line
 // says that, so it is asked.
-func awaitTransactions(ctx context.Context, s *server) error {
-	return poll(ctx, s.name+" to take transactions", func(ctx context.Context) error {
-		_, err := dialed(ctx, s, func(ctx context.Context, c Conn) (struct{}, error) {
-			return struct{}{}, takesTransactions(ctx, c)
+func (s *starting) takesTransactions(ctx context.Context) error {
+	return s.await(ctx, "a producer id", takesTransactions)
+}
+
+// await asks, on a new connection each time, until there is no error.
+func (s *starting) await(ctx context.Context, awaited string, ask func(context.Context, Conn) error) error {
+	return poll(ctx, awaited, func(ctx context.Context) error {
+		_, err := dialed(ctx, &s.server, func(ctx context.Context, c Conn) (struct{}, error) {
+			return struct{}{}, ask(ctx, c)
 		})
+		if err == nil {
+			return nil
+		}
+		if dead := s.alive(ctx); dead != nil {
+			return final{dead}
+		}
 		return err
 	})
 }
