@@ -2,6 +2,7 @@ package broker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -57,7 +58,10 @@ func openDocker(ctx context.Context, t Target, opts wire.Options) (*contained, e
 	opts.TLS, opts.SASL = nil, nil // meant for a broker at an address
 	b := &contained{server: server{name: t.Text, opts: opts}, engine: engine}
 	if err := b.start(ctx, t); err != nil {
-		err = fmt.Errorf("%s: %w%s", t.Text, err, b.lastLog(ctx))
+		if !errors.Is(err, ErrUnsupported) { // the broker is well, and its log of no interest
+			err = fmt.Errorf("%w%s", err, b.lastLog(ctx))
+		}
+		err = fmt.Errorf("%s: %w", t.Text, err)
 		if clean := b.Close(ctx); clean != nil {
 			err = fmt.Errorf("%w; and could not clean up: %w", err, clean)
 		}

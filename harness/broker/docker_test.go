@@ -56,6 +56,7 @@ func TestKafkaAtEachTransactionVersion(t *testing.T) {
 			}
 			probes(t, p)
 			betweenBrokers(t, p)
+			timesOut(t, newProducer(t, b, "late"))
 			if tv == 2 {
 				markersByHand(t, p)
 				outlives(t, b, p)
@@ -208,6 +209,22 @@ func betweenBrokers(t *testing.T, p *producer) {
 	}
 	p.end(false)
 	p.log(4)
+}
+
+// timesOut leaves a transaction of half a second alone.
+func timesOut(t *testing.T, p *producer) {
+	t.Helper()
+	const timeout = 500 * time.Millisecond
+	p.init(timeout)
+	start := time.Now()
+	p.produce("forgotten")
+	batches := p.log(1)
+	took := time.Since(start)
+	t.Logf("a transaction with a timeout of %v is aborted after %.1f s", timeout, took.Seconds())
+	last := batches[len(batches)-1]
+	if last.Marker == nil || last.Marker.Type != wire.Abort || last.ProducerEpoch != p.epoch+1 {
+		t.Errorf("expected ABORT at epoch %d, got %q after %v", p.epoch+1, describe(batches), took)
+	}
 }
 
 // markersByHand plays the coordinator: a marker v1 and a marker v2 for a

@@ -82,14 +82,14 @@ func newProducer(t *testing.T, b broker.Broker, tid string) *producer {
 	if err := b.CreateTopic(t.Context(), p.topic, 1); err != nil {
 		t.Fatal(err)
 	}
-	p.init()
+	p.init(time.Minute)
 	return p
 }
 
-func (p *producer) init() {
+func (p *producer) init(timeout time.Duration) {
 	p.t.Helper()
 	req := kmsg.NewPtrInitProducerIDRequest()
-	req.Version, req.TransactionalID, req.TransactionTimeoutMillis = 5, &p.tid, 60_000
+	req.Version, req.TransactionalID, req.TransactionTimeoutMillis = 5, &p.tid, int32(timeout.Milliseconds())
 	req.ProducerID, req.ProducerEpoch = -1, -1
 	resp := do[*kmsg.InitProducerIDResponse](p.t, p.conn, req)
 	wantNone(p.t, "InitProducerId", resp.ErrorCode)
