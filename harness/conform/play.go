@@ -1,0 +1,168 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cucumber/godog"
+
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/steps"
+	"github.com/onceproof/onceproof/spec"
+)
+
+// NewOracle makes the oracle of one scenario.
+type NewOracle func(release spec.Release, transactionVersion int8, strict bool) steps.Oracle
+
+// decides is a broker that tells which rules decided its steps; the specification does.
+type decides interface{ Decisions() []spec.Decision }
+
+// newSuffix makes the names of a run its own, so that a suite runs twice on one broker.
+func newSuffix() string { return strconv.FormatUint(uint64(rand.Uint32()), 36) }
+
+// play is one scenario while it runs.
+type play struct {
+	run      *run
+	scenario Scenario
+	world    *steps.World
+	broker   broker.Broker
+	start    time.Time
+	err      error // of the first step that had one
+	step     string
+}
+
+// initialize is called by godog for each scenario.
+func (r *run) initialize(sc *godog.ScenarioContext) {
+	p := &play{run: r, world: steps.NewWorld()}
+	p.world.Register(sc)
+	sc.Before(p.begin)
+	sc.StepContext().After(p.afterStep)
+	sc.After(p.end)
+}
+
+// begin gives the scenario its broker and its oracle.
+func (p *play) begin(ctx context.Context, sc *godog.Scenario) (context.Context, error) {
+	r := p.run
+	p.start = time.Now()
+	p.scenario = Scenario{Name: sc.Name, File: sc.Uri, Tags: tagNames(sc.Tags)}
+	if err := p.scenario.readTags(); err != nil {
+		return ctx, err
+	}
+	if err := ctx.Err(); err != nil {
+		return ctx, p.refuse("the run was stopped", err)
+	}
+	p.broker = r.shared
+	if p.broker == nil {
+		b, err := r.openBroker(ctx)
+		if err != nil {
+			return ctx, p.refuse("no broker", err)
+		}
+		p.broker = b
+	}
+	v, err := p.broker.Versions(ctx)
+	if err != nil {
+		return ctx, p.refuse("the broker does not answer", err)
+	}
+	r.mu.Lock()
+	r.count++
+	suffix := fmt.Sprintf("%s%02d", r.suffix, r.count)
+	r.mu.Unlock()
+	p.world.Start(steps.Config{
+		Broker: p.broker, Versions: v, Oracle: r.Oracle(r.release, int8(v.TransactionVersion), r.Strict), Suffix: suffix,
+		Release: r.release, Strict: r.Strict, Patience: r.Patience,
+	})
+	return ctx, nil
+}
+
+// refuse ends a scenario before its first step.
+func (p *play) refuse(reason string, err error) error {
+	p.err = &steps.Unjudged{Reason: reason, Err: err}
+	return p.err
+}
+
+// afterStep keeps the first error, which decides the verdict.
+func (p *play) afterStep(ctx context.Context, st *godog.Step, _ godog.StepResultStatus, err error) (context.Context, error) {
+	if err != nil && p.err == nil {
+		p.err, p.step = err, st.Text
+	}
+	return ctx, nil
+}
+
+// end gives the verdict and cleans up.
+func (p *play) end(ctx context.Context, _ *godog.Scenario, err error) (context.Context, error) {
+	if p.err == nil {
+		p.err = err
+	}
+	res := ScenarioResult{Scenario: p.scenario, Step: p.step, History: p.world.History(), Duration: time.Since(p.start)}
+	p.judge(&res)
+	res.Shown = p.shown()
+	p.cleanUp(context.WithoutCancel(ctx))
+	r := p.run
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Scenarios = append(r.result.Scenarios, res)
+	return ctx, nil
+}
+
+func (p *play) judge(res *ScenarioResult) {
+	if p.err == nil {
+		res.Verdict = Conforms
+		return
+	}
+	violation, unjudged := steps.Classify(p.err)
+	if unjudged != nil {
+		res.Verdict, res.Reason = NotJudged, unjudged.Error()
+		return
+	}
+	if len(violation.Rules) == 0 {
+		violation.Rules = p.scenario.Rules
+	}
+	res.Verdict, res.Violation, res.Reason = Violates, violation, violation.Error()
+	if d := p.run.profile.find(p.scenario.Name, violation); d != nil {
+		res.Verdict, res.Reason = Known, d.Reason
+	}
+}
+
+// shown are the rules that decided.
+func (p *play) shown() []spec.Rule {
+	out := p.world.Read()
+	b, ok := p.broker.(decides)
+	if !ok {
+		return out
+	}
+	for _, d := range b.Decisions() {
+		for _, rule := range d.Rules() {
+			if !slices.Contains(out, rule) {
+				out = append(out, rule)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// cleanUp closes the connections, and removes the topics from a broker that outlives the run.
+func (p *play) cleanUp(ctx context.Context) {
+	p.world.Close()
+	if p.broker == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	var err error
+	if p.run.shared == nil {
+		err = p.broker.Close(ctx)
+	} else if p.run.target.Kind == broker.Address {
+		for _, topic := range p.world.Topics() {
+			err = errors.Join(err, p.broker.DeleteTopic(ctx, topic))
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(p.run.Out, "cleaning up after %q: %v\n", p.scenario.Name, err)
+	}
+}

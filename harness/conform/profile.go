@@ -1,0 +1,92 @@
+package conform
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/onceproof/onceproof/harness/steps"
+	"github.com/onceproof/onceproof/spec"
+)
+
+// Profile lists the deviations of a broker that are known, each with its reason.
+type Profile struct {
+	Broker     string      `json:"broker"`
+	About      string      `json:"about"`
+	Deviations []Deviation `json:"deviations"`
+}
+
+// Deviation is a scenario in which a broker is known to break rules.
+type Deviation struct {
+	Scenario string   `json:"scenario"`
+	Rules    []string `json:"rules"`
+	Reason   string   `json:"reason"`
+}
+
+// ReadProfile reads a profile and checks it against the suite: a scenario or a rule that does not exist is an error, and
+// so is a deviation without a reason.
+func ReadProfile(file string) (*Profile, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	var p Profile
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		return nil, fmt.Errorf("profile %s: %w", file, err)
+	}
+	all, err := Suite()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range p.Deviations {
+		if !slices.ContainsFunc(all, func(s Scenario) bool { return s.Name == d.Scenario }) {
+			return nil, fmt.Errorf("profile %s: expected the name of a scenario (conform --list has them), got %q", file, d.Scenario)
+		}
+		if d.Reason == "" || len(d.Rules) == 0 {
+			return nil, fmt.Errorf("profile %s: %q: expected rules and a reason", file, d.Scenario)
+		}
+		for _, id := range d.Rules {
+			if _, err := spec.ParseRule(id); err != nil {
+				return nil, fmt.Errorf("profile %s: %q: %w", file, d.Scenario, err)
+			}
+		}
+	}
+	return &p, nil
+}
+
+// find gives the deviation that a violation is, if it is listed: the same scenario, and one of its rules broken.
+func (p *Profile) find(scenario string, v *steps.Violation) *Deviation {
+	if p == nil {
+		return nil
+	}
+	for i := range p.Deviations {
+		d := &p.Deviations[i]
+		if d.Scenario != scenario {
+			continue
+		}
+		for _, r := range v.Rules {
+			if slices.Contains(d.Rules, r.String()) {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// stale are the listed deviations whose scenario ran and conformed.
+func (p *Profile) stale(results []ScenarioResult) []Deviation {
+	if p == nil {
+		return nil
+	}
+	var out []Deviation
+	for _, d := range p.Deviations {
+		if slices.ContainsFunc(results, func(r ScenarioResult) bool { return r.Name == d.Scenario && r.Verdict == Conforms }) {
+			out = append(out, d)
+		}
+	}
+	return out
+}

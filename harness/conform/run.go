@@ -1,0 +1,294 @@
+// Package conform runs the features against a broker and says, for each scenario, whether the broker conforms, violates
+// a rule, or could not be judged. It is what stands behind "onceproof conform" and behind the tests of the harness.
+package conform
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cucumber/godog"
+
+	"github.com/onceproof/onceproof/features"
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/wire"
+	"github.com/onceproof/onceproof/spec"
+)
+
+// Options say what is run against what, and how it is judged.
+type Options struct {
+	// Broker selects the broker as --broker does: spec, kfake, docker:IMAGE, HOST:PORT.
+	Broker string
+	// Release is the release of Apache Kafka that is judged by; "" is the default one.
+	Release string
+	// Strict demands the release exactly. Otherwise a broker may also behave as with a fix that the release lacks.
+	Strict bool
+	// Profile is a file that lists known deviations; "" is none.
+	Profile string
+	// Tags choose scenarios: "@a && ~@b" and "@a,@b"; "" is all.
+	Tags string
+	// ReportDir is where reports go; "" writes none.
+	ReportDir string
+	// List prints the scenarios and runs nothing.
+	List bool
+	// Out gets the Gherkin output and the summary; with JSON it gets one object instead.
+	Out  io.Writer
+	JSON bool
+	// Wire is how to connect to a broker at an address.
+	Wire wire.Options
+	// Patience is how long a state of the broker is waited for; 0 is 20 s, and 2 s for a broker in this process.
+	Patience time.Duration
+	// Oracle makes the oracle of a scenario; nil is the one of package oracle.
+	Oracle NewOracle
+	// Spec makes the reference broker; nil is the one of package reference.
+	Spec func(ctx context.Context, t broker.Target) (broker.Broker, error)
+}
+
+// run is one run of the suite.
+type run struct {
+	Options
+	target  broker.Target
+	release spec.Release
+	profile *Profile
+	suffix  string
+	shared  broker.Broker // nil where each scenario has a broker of its own
+	level   int16
+
+	mu     sync.Mutex
+	result Result
+	count  int
+}
+
+// Run runs the suite. The error is one of usage, or says that no broker could be had; what scenarios say is in the
+// result, also after ctx is done.
+func Run(ctx context.Context, o Options) (Result, error) {
+	if o.Out == nil {
+		o.Out = io.Discard
+	}
+	suite, err := choose(o.Tags)
+	if err != nil {
+		return Result{}, err
+	}
+	if o.List {
+		return Result{}, list(o, suite)
+	}
+	r, err := prepare(ctx, o)
+	if err != nil {
+		return Result{}, err
+	}
+	start := time.Now()
+	if err := r.open(ctx); err != nil {
+		return Result{}, err
+	}
+	defer r.close()
+	if err := r.play(ctx, suite); err != nil {
+		return Result{}, err
+	}
+	r.result.Stale = r.profile.stale(r.result.Scenarios)
+	r.result.Duration = time.Since(start)
+	if ctx.Err() != nil {
+		r.result.Stopped = ctx.Err().Error()
+	}
+	if o.ReportDir != "" {
+		if r.result.Reports, err = writeReports(o.ReportDir, &r.result); err != nil {
+			return r.result, err
+		}
+	}
+	return r.result, r.print()
+}
+
+// prepare reads what the options name, so that a wrong one fails before a broker is started.
+func prepare(ctx context.Context, o Options) (*run, error) {
+	r := &run{Options: o, suffix: newSuffix()}
+	var err error
+	if r.target, err = broker.Parse(o.Broker); err != nil {
+		return nil, err
+	}
+	name := o.Release
+	if name == "" {
+		name = spec.AllReleases()[0].Name
+	}
+	if r.release, err = spec.ParseRelease(name); err != nil {
+		return nil, err
+	}
+	if o.Profile != "" {
+		if r.profile, err = ReadProfile(o.Profile); err != nil {
+			return nil, err
+		}
+	}
+	if o.ReportDir != "" {
+		if err := os.MkdirAll(o.ReportDir, 0o755); err != nil {
+			return nil, fmt.Errorf("report folder: %w", err)
+		}
+	}
+	if r.Oracle == nil {
+		r.Oracle = defaultOracle
+	}
+	if r.Spec == nil {
+		r.Spec = defaultReference
+	}
+	r.result = Result{Release: r.release.Name, Strict: o.Strict, Profile: o.Profile, Scenarios: []ScenarioResult{}, Skipped: []Skipped{}}
+	return r, ctx.Err()
+}
+
+// inProcess reports whether each scenario can have a broker of its own at no cost.
+func (r *run) inProcess() bool { return r.target.Kind == broker.Spec || r.target.Kind == broker.Kfake }
+
+// openBroker starts the broker, or finds it.
+func (r *run) openBroker(ctx context.Context) (broker.Broker, error) {
+	return broker.Open(ctx, r.target, broker.Options{Wire: r.Wire, Spec: r.Spec})
+}
+
+// open finds out what there is to judge, and keeps the broker if all scenarios share it.
+func (r *run) open(ctx context.Context) error {
+	if r.Patience == 0 {
+		r.Patience = 20 * time.Second
+		if r.inProcess() {
+			r.Patience = 2 * time.Second
+		}
+	}
+	b, err := r.openBroker(ctx)
+	if err != nil {
+		return err
+	}
+	v, err := b.Versions(ctx)
+	if err != nil {
+		_ = b.Close(ctx) // the error that matters is the one before
+		return fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	r.level, r.result.TransactionVersion, r.result.Broker = v.TransactionVersion, v.TransactionVersion, b.Name()
+	if r.inProcess() {
+		return b.Close(ctx)
+	}
+	r.shared = b
+	return nil
+}
+
+func (r *run) close() {
+	if r.shared == nil {
+		return
+	}
+	if err := r.shared.Close(context.Background()); err != nil {
+		fmt.Fprintf(r.Out, "cleaning up: %v\n", err)
+	}
+}
+
+// play lets godog run the scenarios of the broker's level.
+func (r *run) play(ctx context.Context, suite []Scenario) error {
+	here := 0
+	for _, s := range suite {
+		if s.RunsAt(r.level) {
+			here++
+			continue
+		}
+		r.result.Skipped = append(r.result.Skipped, Skipped{s.Name, fmt.Sprintf("runs at transaction.version %v, the broker's is %d", s.Levels, r.level)})
+	}
+	if here == 0 {
+		return fmt.Errorf("no scenario has the tags %q and runs at transaction.version %d", r.Tags, r.level)
+	}
+	opts := &godog.Options{
+		Format: "pretty", Strict: true, Output: r.Out, NoColors: true, DefaultContext: ctx, FS: features.Files,
+		Paths: []string{"."}, Tags: atLevel(r.Tags, r.level),
+	}
+	if r.JSON {
+		opts.Output = io.Discard
+	}
+	if r.ReportDir != "" {
+		opts.Format += ",junit:" + filepath.Join(r.ReportDir, "junit.xml") + ",cucumber:" + filepath.Join(r.ReportDir, "cucumber.json")
+	}
+	godog.TestSuite{Name: "onceproof", ScenarioInitializer: r.initialize, Options: opts}.Run()
+	if ran := len(r.result.Scenarios); ran != here {
+		return fmt.Errorf("expected %d scenarios to run, got %d: the runner lost some", here, ran)
+	}
+	return nil
+}
+
+// print writes the summary, or the one object.
+func (r *run) print() error {
+	if r.JSON {
+		e := json.NewEncoder(r.Out)
+		e.SetIndent("", "  ")
+		return e.Encode(&r.result)
+	}
+	_, err := fmt.Fprint(r.Out, "\n", r.result.Summary())
+	return err
+}
+
+// list prints the scenarios with their levels and rules.
+func list(o Options, suite []Scenario) error {
+	if o.JSON {
+		e := json.NewEncoder(o.Out)
+		e.SetIndent("", "  ")
+		return e.Encode(struct {
+			Scenarios []Scenario `json:"scenarios"`
+		}{suite})
+	}
+	for _, s := range suite {
+		if _, err := fmt.Fprintf(o.Out, "%s:%d  %s  %s\n", s.File, s.Line, s.Name, strings.Join(s.Tags, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var tagTerm = regexp.MustCompile(`^~?@[\w.-]+$`)
+
+// choose gives the scenarios that a tag expression means. godog takes what it does not understand for a tag that no
+// scenario has, so that the run is empty and passes; here it is an error.
+func choose(tags string) ([]Scenario, error) {
+	all, err := Suite()
+	if err != nil || tags == "" {
+		return all, err
+	}
+	var groups [][]string
+	for _, group := range strings.Split(tags, ",") {
+		terms := strings.Split(group, "&&")
+		for i := range terms {
+			if terms[i] = strings.TrimSpace(terms[i]); !tagTerm.MatchString(terms[i]) {
+				return nil, fmt.Errorf("tags %q: expected terms such as @IDEM-15 or ~@tv0, joined by && (and) or , (or), got %q", tags, terms[i])
+			}
+		}
+		groups = append(groups, terms)
+	}
+	var out []Scenario
+	for _, s := range all {
+		if slices.ContainsFunc(groups, s.hasAll) {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("no scenario has the tags %q; conform --list prints them all", tags)
+	}
+	return out, nil
+}
+
+func (s *Scenario) hasAll(terms []string) bool {
+	for _, t := range terms {
+		name, without := strings.CutPrefix(t, "~")
+		if slices.Contains(s.Tags, name) == without {
+			return false
+		}
+	}
+	return true
+}
+
+// atLevel adds the level to each alternative of a tag expression.
+func atLevel(tags string, level int16) string {
+	here := fmt.Sprintf("@tv%d", level)
+	if tags == "" {
+		return here
+	}
+	groups := strings.Split(tags, ",")
+	for i := range groups {
+		groups[i] += " && " + here
+	}
+	return strings.Join(groups, ",")
+}

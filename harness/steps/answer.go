@@ -1,0 +1,106 @@
+package steps
+
+import (
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/onceproof/onceproof/harness/wire"
+	"github.com/onceproof/onceproof/spec"
+)
+
+// readAnswer takes out of an answer what the lines of a feature speak of.
+func readAnswer(w *World, resp kmsg.Response) (answer, error) {
+	a := answer{offset: spec.NoOffset, producerID: spec.NoProducer, epoch: spec.NoEpoch, partitions: map[partition]int16{}}
+	put := func(topic string, index int32, code int16) {
+		a.partitions[partition{w.unnamed(topic), index}] = code
+	}
+	switch r := resp.(type) {
+	case *kmsg.InitProducerIDResponse:
+		a.code, a.producerID, a.epoch = r.ErrorCode, r.ProducerID, r.ProducerEpoch
+		return a, nil
+	case *kmsg.EndTxnResponse:
+		a.code = r.ErrorCode
+		if r.Version >= 5 {
+			a.producerID, a.epoch = r.ProducerID, r.ProducerEpoch
+		}
+		return a, nil
+	case *kmsg.ProduceResponse:
+		for _, t := range r.Topics {
+			for _, p := range t.Partitions {
+				put(t.Topic, p.Partition, p.ErrorCode)
+				a.offset, a.appendTime = p.BaseOffset, p.LogAppendTime
+			}
+		}
+	case *kmsg.AddPartitionsToTxnResponse:
+		a.code = r.ErrorCode
+		for _, t := range r.Topics {
+			for _, p := range t.Partitions {
+				put(t.Topic, p.Partition, p.ErrorCode)
+			}
+		}
+		for _, x := range r.Transactions {
+			for _, t := range x.Topics {
+				for _, p := range t.Partitions {
+					put(t.Topic, p.Partition, p.ErrorCode)
+				}
+			}
+		}
+		if a.code != 0 {
+			return a, nil
+		}
+	case *kmsg.WriteTxnMarkersResponse:
+		for _, m := range r.Markers {
+			for _, t := range m.Topics {
+				for _, p := range t.Partitions {
+					put(t.Topic, p.Partition, p.ErrorCode)
+				}
+			}
+		}
+	default:
+		return a, fmt.Errorf("no reader for the answer %T", resp)
+	}
+	if len(a.partitions) == 0 {
+		return a, mismatch("an answer for each partition", "one without partitions")
+	}
+	return a, a.whole()
+}
+
+// whole makes the code of the whole answer out of those of the partitions: the first that is an error.
+func (a *answer) whole() error {
+	for _, code := range a.partitions {
+		if code != 0 && (a.code == 0 || code < a.code) {
+			a.code = code
+		}
+	}
+	return nil
+}
+
+// codeName gives the name of an error code, and -1 and unknown ones too.
+func codeName(code int16) string { return spec.Code(code).Name() }
+
+// codeOf finds the code of a name.
+func codeOf(name string) (int16, error) {
+	for code := int16(-1); code < 200; code++ {
+		if codeName(code) == name {
+			return code, nil
+		}
+	}
+	for name2, code := range otherCodes {
+		if name == name2 {
+			return code, nil
+		}
+	}
+	return 0, fmt.Errorf("no error code is named %q", name)
+}
+
+// otherCodes, read only, are codes that the spec has no rule for.
+var otherCodes = map[string]int16{"OFFSET_OUT_OF_RANGE": 1, "NOT_LEADER_OR_FOLLOWER": 6}
+
+// sent says in a few words what the call sent.
+func (c *call) sent() string {
+	if c.exchange == nil || c.exchange.Request == nil {
+		return ""
+	}
+	return wire.Describe(c.exchange.Request)
+}

@@ -1,0 +1,84 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/spec"
+)
+
+// timeoutScan is what a broker may need beyond the timeout itself: it looks for expired transactions every 10 s by
+// default (TMO-02).
+const timeoutScan = 20 * time.Second
+
+// timesOut waits until the transaction of an id has timed out and its abort is complete. A broker in this process is
+// told to do it.
+func (w *World) timesOut(ctx context.Context, txn string) error {
+	if b, ok := w.Broker.(TimesOut); ok {
+		if err := b.TimeOut(ctx, w.named(txn)); err != nil {
+			return unjudged(err, "the transaction could not be made to time out")
+		}
+	}
+	t, err := w.describeTransaction(ctx, txn)
+	if err != nil {
+		return err
+	}
+	patience := time.Duration(t.TimeoutMillis)*time.Millisecond + timeoutScan
+	return w.settled(ctx, txn, patience, "CompleteAbort")
+}
+
+// settled waits until the coordinator has done with a transaction: it is in one of the given states.
+func (w *World) settled(ctx context.Context, txn string, patience time.Duration, states ...string) error {
+	return w.awaitFor(ctx, patience, func() error {
+		t, err := w.describeTransaction(ctx, txn)
+		if err != nil {
+			return err
+		}
+		for _, state := range states {
+			if t.State == state {
+				return nil
+			}
+		}
+		return mismatch(fmt.Sprintf("%s to become %v", txn, states), t.State)
+	})
+}
+
+// completes waits for the markers of a transaction that was ended.
+func (w *World) completes(ctx context.Context, txn string) error {
+	return w.settled(ctx, txn, w.Patience, "CompleteCommit", "CompleteAbort", "Empty")
+}
+
+// restarts stops the broker, or kills it, and starts it again.
+func (w *World) restarts(ctx context.Context, clean bool) error {
+	restart, what := w.Broker.Crash, "crashed"
+	if clean {
+		restart, what = w.Broker.Restart, "was restarted"
+	}
+	err := restart(ctx)
+	if errors.Is(err, broker.ErrUnsupported) {
+		return unjudged(err, "there is no hand on this broker")
+	}
+	if err != nil {
+		return unjudged(err, "the broker did not come back")
+	}
+	w.session.note(0, "the broker %s", what)
+	w.session.restarted(clean)
+	return nil
+}
+
+// fenced reports whether a coordinator's own abort is in the history: an InitProducerId met an open transaction, or a
+// transaction timed out.
+func (w *World) fenced() bool {
+	for _, e := range w.session.history {
+		if e.Exchange == nil || e.Exchange.Response == nil || e.Exchange.Request.Key() != spec.InitProducerID.Key() {
+			continue
+		}
+		if a, err := readAnswer(w, e.Exchange.Response); err == nil && spec.Code(a.code) == spec.ConcurrentTransactions {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,185 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/spec"
+)
+
+// TimesOut is what a broker in this process can do beside [broker.Broker]: let the transaction of an id time out.
+type TimesOut interface {
+	TimeOut(ctx context.Context, transactionalID string) error
+}
+
+// Config is what a scenario is given.
+type Config struct {
+	Broker   broker.Broker
+	Versions broker.Versions
+	Oracle   Oracle
+	// Suffix makes the names of the scenario its own.
+	Suffix string
+	// Release is the one that is judged by; Strict demands it exactly.
+	Release spec.Release
+	Strict  bool
+	// Patience is how long a state is waited for.
+	Patience time.Duration
+	// Rules are those that the scenario says it shows.
+	Rules []spec.Rule
+}
+
+// World is what one scenario has: its session, its actors, the names it bound.
+type World struct {
+	Config
+	session *Session
+	actors  map[string]*actor
+	topics  map[string]int32 // partitions by the feature's name
+	bound   map[string]int64 // P0, C0 … by the feature's name
+	held    map[string]*call
+	last    *call // the request sent last
+	reader  *Conn // for what no actor asks
+	read    map[spec.Rule]bool
+}
+
+// NewWorld makes the world of one scenario, which begins with Start.
+func NewWorld() *World {
+	return &World{
+		session: &Session{},
+		actors:  map[string]*actor{}, topics: map[string]int32{}, bound: map[string]int64{}, held: map[string]*call{},
+		read: map[spec.Rule]bool{},
+	}
+}
+
+// Start gives the scenario its broker and its oracle.
+func (w *World) Start(c Config) {
+	w.Config = c
+	w.session.Broker, w.session.Versions, w.session.Oracle = c.Broker, c.Versions, c.Oracle
+}
+
+// History is every exchange so far.
+func (w *World) History() []Event { return w.session.History() }
+
+// Read are the rules of the read path that decided what this scenario read and found right.
+func (w *World) Read() []spec.Rule {
+	var out []spec.Rule
+	for _, r := range spec.AllRules() {
+		if w.read[r] {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Topics are the topics made, by their names on the broker.
+func (w *World) Topics() []string {
+	var out []string
+	for t := range w.topics {
+		out = append(out, w.named(t))
+	}
+	return out
+}
+
+// Close closes the scenario's connections.
+func (w *World) Close() { w.session.Close() }
+
+// named gives a topic or a transactional id the suffix of the run.
+func (w *World) named(name string) string { return name + "." + w.Suffix }
+
+// unnamed takes the suffix off again, for what people read.
+func (w *World) unnamed(text string) string { return strings.ReplaceAll(text, "."+w.Suffix, "") }
+
+// conn is the tester's own connection.
+func (w *World) conn(ctx context.Context) (*Conn, error) {
+	if w.reader != nil && !w.reader.gone {
+		return w.reader, nil
+	}
+	c, err := w.session.Dial(ctx)
+	w.reader = c
+	return c, err
+}
+
+// showed marks rules that decided what was read.
+func (w *World) showed(rules ...spec.Rule) {
+	for _, r := range rules {
+		w.read[r] = true
+	}
+}
+
+// value is the number behind a name such as P0, or behind digits.
+func (w *World) value(name string) (int64, error) {
+	if n, err := strconv.ParseInt(name, 10, 64); err == nil {
+		return n, nil
+	}
+	n, ok := w.bound[name]
+	if !ok {
+		return 0, fmt.Errorf("%s is not known yet: a line above must meet it first", name)
+	}
+	return n, nil
+}
+
+// bind checks a name against a number that came; what meets a name first binds it. Two names never share a number.
+func (w *World) bind(name string, came int64) error {
+	if n, err := strconv.ParseInt(name, 10, 64); err == nil {
+		return same(name, strconv.FormatInt(came, 10), n == came)
+	}
+	if n, ok := w.bound[name]; ok {
+		return same(fmt.Sprintf("%s, which is %d", name, n), w.symbol(name[:1], came), n == came)
+	}
+	for other, n := range w.bound {
+		if n == came && other[0] == name[0] {
+			return mismatch("a "+name+" not seen before", fmt.Sprintf("%d, which is %s", came, other))
+		}
+	}
+	if came < 0 {
+		return mismatch(name, strconv.FormatInt(came, 10))
+	}
+	w.bound[name] = came
+	return nil
+}
+
+// symbol is how people read a producer id (kind P) or coordinator epoch (kind C): P0 where it has that name.
+func (w *World) symbol(kind string, n int64) string {
+	for name, v := range w.bound {
+		if v == n && strings.HasPrefix(name, kind) {
+			return name
+		}
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func same(expected, got string, ok bool) error {
+	if ok {
+		return nil
+	}
+	return mismatch(expected, got)
+}
+
+// await asks until what is asked for is there, or patience ends, and gives the last answer then. Only a mismatch is
+// waited for; the waits grow from 5 to 100 ms.
+func (w *World) await(ctx context.Context, ask func() error) error {
+	return w.awaitFor(ctx, w.Patience, ask)
+}
+
+func (w *World) awaitFor(ctx context.Context, patience time.Duration, ask func() error) error {
+	deadline := time.Now().Add(patience)
+	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
+		err := ask()
+		v, _ := err.(*Violation)
+		if err == nil || v == nil || v.ByOracle {
+			return err
+		}
+		if time.Now().After(deadline) {
+			v.Came += fmt.Sprintf(" (waited %v)", patience)
+			return v
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return unjudged(ctx.Err(), "the run was stopped")
+		}
+	}
+}
