@@ -43,6 +43,7 @@ type Broker struct {
 	records   []stateRecord    // of __transaction_state, in the order in which they were written
 	startedAt []time.Time      // by transactional id: when its transaction began
 	topics    map[string]int32 // partitions by topic
+	decisions []spec.Decision  // of every step taken, in order
 }
 
 // pending is a request whose answer was not given yet, or not received.

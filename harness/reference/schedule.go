@@ -102,6 +102,7 @@ func (b *Broker) take(st spec.Step) {
 		before.Copy(&b.s)
 	}
 	d := b.sp.Take(&b.s, st)
+	b.decisions = append(b.decisions, d)
 	if b.mut != nil && b.mut.step != nil {
 		b.mut.step(b, &before, &d)
 	}
