@@ -122,6 +122,29 @@ func (b *Broker) Pass(d time.Duration) {
 	b.expire()
 }
 
+// TimeOut lets time pass until the open transaction of an id is older than its
+// timeout, and aborts it.
+func (b *Broker) TimeOut(_ context.Context, transactionalID string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id, ok := b.names.LookupTxn(transactionalID)
+	if !ok || int(id) >= len(b.s.Coordinator.Txns) {
+		return fmt.Errorf("transactional id %q: expected an open transaction, got an id that is not known", transactionalID)
+	}
+	t := &b.s.Coordinator.Txns[id]
+	for t.Pending.Phase != spec.Idle && b.step() {
+	}
+	if t.Memory.Status != spec.Ongoing || t.Pending.Phase != spec.Idle {
+		return fmt.Errorf("transactional id %q: expected an open transaction, got %v", transactionalID, t.Memory.Status)
+	}
+	end := b.startedAt[id].Add(time.Duration(t.Memory.TimeoutMs)*time.Millisecond + time.Millisecond)
+	if wait := end.Sub(b.now()); wait > 0 {
+		b.skipped += wait
+	}
+	b.expire()
+	return nil
+}
+
 // Settle takes hidden steps until none is left: all markers are written.
 func (b *Broker) Settle() {
 	b.mu.Lock()
