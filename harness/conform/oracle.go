@@ -1,13 +1,10 @@
 package conform
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/steps"
 	"github.com/onceproof/onceproof/spec"
 )
@@ -22,7 +19,3 @@ func (silent) Restarted(bool)                                  {}
 func (silent) TopicCreated(string, int32)                      {}
 
 func defaultOracle(spec.Release, int8, bool) steps.Oracle { return silent{} }
-
-func defaultReference(context.Context, broker.Target) (broker.Broker, error) {
-	return nil, fmt.Errorf("no reference broker yet: %w", broker.ErrUnsupported)
-}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/onceproof/onceproof/features"
 	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/reference"
 	"github.com/onceproof/onceproof/harness/wire"
 	"github.com/onceproof/onceproof/spec"
 )
@@ -133,7 +134,7 @@ func prepare(ctx context.Context, o Options) (*run, error) {
 		r.Oracle = defaultOracle
 	}
 	if r.Spec == nil {
-		r.Spec = defaultReference
+		r.Spec = reference.Open
 	}
 	r.result = Result{Release: r.release.Name, Strict: o.Strict, Profile: o.Profile, Scenarios: []ScenarioResult{}, Skipped: []Skipped{}}
 	return r, ctx.Err()

@@ -34,8 +34,19 @@ type Session struct {
 	Versions broker.Versions
 	Oracle   Oracle
 
+	// Patience is how long an answer is waited for.
+	Patience time.Duration
+
 	history []Event
 	conns   []*Conn
+}
+
+// now is the time by the broker's clock where it has one of its own, as the reference broker does.
+func (s *Session) now() time.Time {
+	if b, ok := s.Broker.(interface{ Now() time.Time }); ok {
+		return b.Now()
+	}
+	return time.Now()
 }
 
 // Event is something that happened on the wire or was done to the broker, in order.
@@ -52,7 +63,7 @@ func (s *Session) History() []Event { return s.history }
 
 // note adds what is no exchange to the history.
 func (s *Session) note(conn uint16, format string, args ...any) {
-	s.history = append(s.history, Event{Conn: conn, Note: fmt.Sprintf(format, args...), At: time.Now()})
+	s.history = append(s.history, Event{Conn: conn, Note: fmt.Sprintf(format, args...), At: s.now()})
 }
 
 // Dial opens a connection.
@@ -118,7 +129,7 @@ func (c *Conn) Send(ctx context.Context, req kmsg.Request) (*wire.Exchange, erro
 	if err := s.require(req); err != nil {
 		return nil, err
 	}
-	at := time.Now()
+	at := s.now()
 	if err := s.Oracle.Sent(c.ID, req, at); err != nil {
 		s.history = append(s.history, Event{Conn: c.ID, Exchange: &wire.Exchange{Request: req, Sent: at}, At: at})
 		return nil, err
@@ -136,7 +147,9 @@ func (c *Conn) Send(ctx context.Context, req kmsg.Request) (*wire.Exchange, erro
 
 // Receive waits for the outstanding answer and has it judged.
 func (c *Conn) Receive(ctx context.Context) (*wire.Exchange, error) {
-	x, err := c.inner.Receive(ctx)
+	within, cancel := context.WithTimeout(ctx, c.session.Patience)
+	defer cancel()
+	x, err := c.inner.Receive(within)
 	if err != nil {
 		var req kmsg.Request
 		if x != nil {
@@ -146,7 +159,7 @@ func (c *Conn) Receive(ctx context.Context) (*wire.Exchange, error) {
 	}
 	at := x.Received
 	if at.IsZero() {
-		at = time.Now()
+		at = c.session.now()
 	}
 	return x, c.session.Oracle.Answered(c.ID, x.Response, at)
 }

@@ -11,11 +11,6 @@ import (
 	"github.com/onceproof/onceproof/spec"
 )
 
-// TimesOut is what a broker in this process can do beside [broker.Broker]: let the transaction of an id time out.
-type TimesOut interface {
-	TimeOut(ctx context.Context, transactionalID string) error
-}
-
 // Config is what a scenario is given.
 type Config struct {
 	Broker   broker.Broker
@@ -57,7 +52,7 @@ func NewWorld() *World {
 // Start gives the scenario its broker and its oracle.
 func (w *World) Start(c Config) {
 	w.Config = c
-	w.session.Broker, w.session.Versions, w.session.Oracle = c.Broker, c.Versions, c.Oracle
+	w.session.Broker, w.session.Versions, w.session.Oracle, w.session.Patience = c.Broker, c.Versions, c.Oracle, c.Patience
 }
 
 // History is every exchange so far.
