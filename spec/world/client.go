@@ -27,7 +27,7 @@ func (m *Model) clientSteps(s *State, e *emitter, i int) {
 			m.begin(n, i)
 		}
 	case Producing:
-		if c.awaits(Waiting) || m.Style == Idempotent {
+		if c.awaits(Waiting) || c.awaits(Foremost) || m.Style == Idempotent {
 			return
 		}
 		if !c.awaits(Failed) {
@@ -53,7 +53,7 @@ func (c *Client) awaits(st BatchState) bool { return slices.Contains(c.Batches[:
 // waits reports whether the client waits for an answer on the slot.
 func (c *Client) waits(slot int) bool {
 	if slot > 0 {
-		return c.Phase == Producing && c.Batches[slot-1] == Waiting
+		return c.Phase == Producing && (c.Batches[slot-1] == Waiting || c.Batches[slot-1] == Foremost)
 	}
 	switch c.Phase {
 	case Initializing, Adding, Ending, Recovering:
@@ -135,6 +135,13 @@ func (s *State) put(f Flight) {
 
 // send puts the request that a client waits for on a slot into the network.
 func (m *Model) send(s *State, client, slot int) {
+	if slot > 0 {
+		c := &s.Clients[client]
+		c.Batches[slot-1] = Waiting
+		if m.nextExpected(c, slot-1) {
+			c.Batches[slot-1] = Foremost
+		}
+	}
 	s.put(Flight{Conn: conn(client, slot), Request: m.request(s, client, slot)})
 }
 
@@ -166,8 +173,10 @@ func (m *Model) request(s *State, client, slot int) spec.Request {
 		r.API, r.Version, r.TimeoutMs = spec.InitProducerID, 5, 1
 	case Adding:
 		r.API, r.Version, r.Partitions = spec.AddPartitionsToTxn, 3, 1<<m.Partitions-1
+		r.Data = int32(c.Txn)
 	case Ending:
 		r.API, r.Version, r.Commit = spec.EndTxn, 4, c.Commit
+		r.Data = int32(c.Txn)
 		if m.Style == TV2Style {
 			r.Version = 5
 		}
@@ -199,13 +208,12 @@ func (m *Model) produce(s *State, client int) {
 		switch c.Batches[i] {
 		case Failed:
 			return
-		case Waiting:
+		case Waiting, Foremost:
 			under++
 		}
 	}
 	for i := range m.batches() {
 		if c.Batches[i] == Unsent && under < m.InFlight {
-			c.Batches[i] = Waiting
 			under++
 			p := m.partition(i)
 			c.First[i] = c.Next[p]
@@ -275,8 +283,9 @@ func (c *Client) adopt(a *spec.Answer) {
 	c.Next = [4]int32{}
 }
 
-// produced is an answer to batch i. OUT_OF_ORDER_SEQUENCE_NUMBER for a batch that is not the next is retried: an earlier
-// one has to come first.
+// produced is an answer to batch i. OUT_OF_ORDER_SEQUENCE_NUMBER for a batch that was not the next one when it was sent is
+// retried: an earlier one had to come first. (A real producer looks at what is acknowledged when the answer comes; there
+// answers of one connection keep their order, here the acknowledgement of the earlier batch may overtake this one.)
 func (m *Model) produced(s *State, client, i int, a *spec.Answer) {
 	c := &s.Clients[client]
 	switch {
@@ -286,7 +295,7 @@ func (m *Model) produced(s *State, client, i int, a *spec.Answer) {
 		if !m.helping {
 			m.produce(s, client)
 		}
-	case a.Code == spec.OutOfOrderSequence && !m.nextExpected(c, i):
+	case a.Code == spec.OutOfOrderSequence && c.Batches[i] == Waiting:
 		m.send(s, client, i+1)
 	default:
 		m.fail(c, i)

@@ -39,6 +39,9 @@ type Config struct {
 	// Budgets of faults: a client that stops waiting and resends or gives up; a coordinator that stops waiting for a
 	// marker's answer and resends; a transaction that times out; a crash of the coordinator.
 	ClientFaults, MarkerFaults, Timeouts, Crashes int
+	// Beyond, if 1, leaves out the steps that are the known flaws of the requests up to Produce v11 and EndTxn v4, so that
+	// nothing else hides behind them (see known).
+	Beyond int
 }
 
 // bounds are the parameters that a user may set, by name.
@@ -53,7 +56,7 @@ func (c *Config) bounds() []struct {
 		{"incarnations", &c.Incarnations}, {"transactions", &c.Transactions}, {"each", &c.Each},
 		{"partitions", &c.Partitions}, {"batches", &c.Batches}, {"further", &c.Further}, {"in-flight", &c.InFlight},
 		{"client-faults", &c.ClientFaults}, {"marker-faults", &c.MarkerFaults}, {"timeouts", &c.Timeouts}, {"crashes", &c.Crashes},
-		{"cached-batches", &c.Rules.Limits.CachedBatches},
+		{"cached-batches", &c.Rules.Limits.CachedBatches}, {"beyond-known", &c.Beyond},
 	}
 }
 
@@ -105,6 +108,7 @@ func (c *Config) Check() error {
 		between("marker-faults", c.MarkerFaults, 0, 4),
 		between("timeouts", c.Timeouts, 0, 4),
 		between("crashes", c.Crashes, 0, 4),
+		between("beyond-known", c.Beyond, 0, 1),
 		between("cached-batches", c.Rules.Limits.CachedBatches, 1, spec.CachedBatches),
 	} {
 		if err != nil {

@@ -157,7 +157,7 @@ func (m *Model) DescribeState(s *State) []checker.Field {
 		add(clientName(i), "identity", "%s", identity(c.ProducerID, c.Epoch))
 		for b := range m.batches() {
 			if c.Batches[b] != Unsent {
-				add(clientName(i), fmt.Sprintf("batch %d", b), "%s", [...]string{"", "waiting", "acknowledged", "failed"}[c.Batches[b]])
+				add(clientName(i), fmt.Sprintf("batch %d", b), "%s", [...]string{"", "waiting", "waiting, foremost", "acknowledged", "failed"}[c.Batches[b]])
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func bit(b bool) int64 {
 func (c *Client) fields() [17]int64 {
 	f := [17]int64{int64(c.Phase), c.ProducerID, int64(c.Epoch), bit(c.Commit), int64(c.Txn), bit(c.Recover)}
 	for i, b := range c.Batches {
-		f[6] |= int64(b) << (2 * i)
+		f[6] |= int64(b) << (3 * i)
 	}
 	for i, n := range c.Next {
 		f[7+i] = int64(n)
@@ -42,7 +42,7 @@ func (c *Client) fields() [17]int64 {
 func (c *Client) set(f *[17]int64) {
 	*c = Client{Phase: Phase(f[0]), ProducerID: f[1], Epoch: int16(f[2]), Commit: f[3] != 0, Txn: uint8(f[4]), Recover: f[5] != 0}
 	for i := range c.Batches {
-		c.Batches[i] = BatchState(f[6] >> (2 * i) & 3)
+		c.Batches[i] = BatchState(f[6] >> (3 * i) & 7)
 	}
 	for i := range c.Next {
 		c.Next[i] = int32(f[7+i])
@@ -52,8 +52,8 @@ func (c *Client) set(f *[17]int64) {
 	}
 }
 
-func (g *Ghost) fields() [9]int64 {
-	f := [9]int64{int64(g.Newest), int64(g.Owner), 0, 0, 0, int64(g.Decided), int64(g.Logged.Kind), int64(g.Logged.Client), int64(g.OwnerEpoch)}
+func (g *Ghost) fields() [10]int64 {
+	f := [10]int64{int64(g.Newest), int64(g.Owner), 0, 0, 0, int64(g.Decided), int64(g.Logged.Kind), int64(g.Logged.Client), int64(g.OwnerEpoch), int64(g.Opened)}
 	for i, l := range g.Lost {
 		f[2] |= bit(l) << i
 	}
@@ -63,9 +63,9 @@ func (g *Ghost) fields() [9]int64 {
 	return f
 }
 
-func (g *Ghost) set(f *[9]int64) {
+func (g *Ghost) set(f *[10]int64) {
 	g.Newest, g.Owner, g.Decided, g.OwnerEpoch = int8(f[0]), int8(f[1]), uint32(f[5]), int16(f[8])
-	g.Logged = Cause{CauseKind(f[6]), int8(f[7])}
+	g.Logged, g.Opened = Cause{CauseKind(f[6]), int8(f[7])}, uint8(f[9])
 	for i := range g.Lost {
 		g.Lost[i] = f[2]>>i&1 == 1
 	}
@@ -113,7 +113,7 @@ func (*Model) Decode(s *State, b []byte) error {
 		return errCut
 	}
 	s.Budget = Budget{b[0], b[1], b[2], b[3]}
-	var f [9]int64
+	var f [10]int64
 	if b, err = spec.ReadFields(b[4:], f[:]); err != nil {
 		return err
 	}

@@ -44,8 +44,15 @@ func (m *Model) observe(e *emitter, old, s *State, d spec.Decision, req *spec.Re
 	case d.Step.Kind == spec.CrashLosing:
 		g.Logged = Cause{}
 	}
+	if m.Beyond == 1 && m.known(old, s, &d, req) != "" {
+		e.Drop()
+		return
+	}
 	if d.Logged != spec.NoStatus {
 		g.Logged = cause(&d, req)
+		if req != nil && d.Logged == spec.Ongoing && old.Broker.Coordinator.Txns[0].Memory.Status != spec.Ongoing {
+			g.Opened = uint8(req.Data)
+		}
 	}
 	// a repeated EndTxn or InitProducerId is told its identity without a record
 	if ev.Waits && d.Applied == spec.NoStatus && d.Code == spec.None && d.ProducerID != spec.NoProducer {
@@ -69,6 +76,46 @@ func (g *Ghost) received(client int, c *Client) {
 		g.disown()
 		g.Lost[client] = true
 	}
+}
+
+// known names the known flaw of TV1-style requests that a step is, if it is one: a request or a marker of one transaction
+// that takes effect in a later one, which its epoch does not tell apart.
+func (m *Model) known(old, s *State, d *spec.Decision, req *spec.Request) string {
+	was := &old.Broker.Coordinator.Txns[0].Memory
+	switch {
+	case m.Style != TV1Style:
+	case req != nil && req.API == spec.EndTxn && d.Logged != spec.NoStatus && uint8(req.Data) != old.Ghost.Opened:
+		return "KAFKA-17754: a late EndTxn ends the next transaction"
+	case req != nil && req.API == spec.AddPartitionsToTxn && d.Logged != spec.NoStatus && was.Status != spec.Ongoing && s.past(req):
+		return "a late AddPartitionsToTxn opens a transaction that its client has ended"
+	case d.Appended && d.Request.API == spec.WriteTxnMarkers:
+		log := s.Broker.Leaders[d.Partition].Log
+		if b := &log[len(log)-1]; b.Number != was.Number && heeded(&old.Broker.Leaders[d.Partition], b) {
+			return "a late marker at equal epoch ends the next transaction"
+		}
+	}
+	return ""
+}
+
+// heeded reports whether a marker at the epoch of its producer finds a transaction open, or about to be.
+func heeded(l *spec.Leader, marker *spec.Batch) bool {
+	for i := range l.Producers {
+		if p := &l.Producers[i]; p.ID == marker.ProducerID && p.Epoch == marker.Epoch && p.Open != spec.NoOffset {
+			return true
+		}
+	}
+	for i := range l.Verifications {
+		if v := &l.Verifications[i]; v.ID == marker.ProducerID && v.Epoch == marker.Epoch {
+			return true
+		}
+	}
+	return false
+}
+
+// past reports whether the client of an AddPartitionsToTxn has gone on since.
+func (s *State) past(req *spec.Request) bool {
+	c := &s.Clients[req.Ref-1]
+	return c.Phase != Adding || int32(c.Txn) != req.Data
 }
 
 // cause says what kind of request wrote a record.

@@ -44,8 +44,9 @@ type BatchState uint8
 
 // The states of a batch.
 const (
-	Unsent BatchState = iota
-	Waiting
+	Unsent  BatchState = iota
+	Waiting            // sent while an earlier batch to the same partition was not acknowledged
+	Foremost           // waiting, and sent as the next one expected
 	Acked
 	Failed // refused for good, or given up
 )
@@ -98,6 +99,8 @@ type Ghost struct {
 	Decided uint32
 	// Logged is the cause of the last record in the coordinator's log that is not applied.
 	Logged Cause
+	// Opened is the client's transaction whose AddPartitionsToTxn (TV1) opened the coordinator's current one.
+	Opened uint8
 }
 
 // Outcome of a transaction, as asked for.

@@ -134,7 +134,7 @@ func (m *Model) refusal(old, s *State) (client int8, code spec.Code, ok bool) {
 		return 0, 0, false
 	}
 	code = ev.Decision.Code
-	if code == spec.OutOfOrderSequence && !m.nextExpected(&old.Clients[ev.Client], int(ev.Slot)-1) {
+	if code == spec.OutOfOrderSequence && old.Clients[ev.Client].Batches[ev.Slot-1] == Waiting {
 		return 0, 0, false
 	}
 	return ev.Client, code, true
