@@ -1,0 +1,362 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/onceproof/onceproof/harness/mapping"
+	"github.com/onceproof/onceproof/spec"
+)
+
+// belief is the set of states that a broker may be in, under one set of
+// switches, closed under the hidden steps that may happen by themselves.
+type belief struct {
+	sp      *spec.Spec
+	names   *mapping.Names
+	max     int
+	resend  bool
+	nodes   []*node
+	largest int
+	now     time.Time
+
+	refs   map[int][]uint8 // by exchange: how the spec knows its requests
+	inUse  [256]bool
+	sentAt [256]time.Time // by ref
+	reads  []*call        // outstanding
+
+	granted  map[int64]bool // producer ids that answers have given out
+	loadable bool           // the producer ids at hand may be used up (INIT-07)
+	lostIDs  int            // producer ids that may have been given out unseen
+	epochs   epochs
+}
+
+// node is one state, with what the spec does not hold of it.
+type node struct {
+	s spec.State
+	// opened is by transactional id when the request that opened its
+	// transaction was sent. Of equal states the earliest is kept.
+	opened []time.Time
+	// taken are the parts of outstanding reads that took place already, with
+	// what they saw, where something else happened since.
+	taken []taken
+	// why are the rules that decided about requests that have no answer yet,
+	// for people.
+	why map[uint8][]spec.Rule
+}
+
+// taken is what the next part of an outstanding read saw.
+type taken struct {
+	exchange int
+	seen     []*spec.State // one for each of the first queries
+}
+
+// placeholder is the first of the producer ids that no answer has shown yet.
+const placeholder = int64(1) << 40
+
+func newBelief(o *Oracle, fixes spec.Fixes) *belief {
+	b := &belief{
+		sp:    spec.New(spec.Rules{TransactionVersion: o.cfg.TransactionVersion, Fixes: fixes, Limits: spec.KafkaLimits}),
+		names: o.names, max: o.cfg.MaxBelief, resend: o.cfg.ResendMarkers,
+		refs: map[int][]uint8{}, granted: map[int64]bool{}, loadable: true,
+	}
+	n := &node{}
+	b.sp.Reset(&n.s, 0, 0)
+	n.s.Allocator.Next = placeholder
+	n.s.Coordinator.Epoch = firstGeneration << generationShift
+	b.epochs.reset()
+	b.nodes = []*node{n}
+	return b
+}
+
+// apply takes in an event.
+func (b *belief) apply(e *event) error {
+	if e.at.After(b.now) {
+		b.now = e.at
+	}
+	b.grow(e)
+	if err := b.takeReads(e); err != nil {
+		return err
+	}
+	switch e.kind {
+	case sent:
+		return b.submit(e.call)
+	case answered:
+		return b.answered(e)
+	case lost:
+		return b.lose(e.call)
+	case overdue:
+		return b.overdue(e.call)
+	case settled:
+		return b.settle()
+	case restarted:
+		return b.restart()
+	}
+	return nil
+}
+
+// grow gives every state the transactional ids and partitions that got a name.
+func (b *belief) grow(e *event) {
+	for _, n := range b.nodes {
+		for len(n.s.Coordinator.Txns) < e.txns {
+			n.s.Coordinator.Txns = append(n.s.Coordinator.Txns, spec.Txn{})
+			n.opened = append(n.opened, time.Time{})
+		}
+		for len(n.s.Leaders) < e.partitions {
+			n.s.Leaders = append(n.s.Leaders, spec.Leader{})
+		}
+	}
+}
+
+// submit lets a request arrive in every state.
+func (b *belief) submit(c *call) error {
+	if len(c.queries) > 0 {
+		b.reads = append(b.reads, c)
+		return nil
+	}
+	if len(c.requests) == 0 {
+		return nil
+	}
+	refs, err := b.newRefs(len(c.requests))
+	if err != nil {
+		return err
+	}
+	b.refs[c.exchange] = refs
+	for i, r := range c.requests {
+		r.Ref = refs[i]
+		if r.API == spec.WriteTxnMarkers {
+			r.CoordinatorEpoch = b.epochs.internal(r.CoordinatorEpoch)
+		}
+		conn := spec.Conn(refs[i])
+		if c.silent {
+			conn = 0
+		}
+		for _, n := range b.nodes {
+			b.sp.Submit(&n.s, conn, r)
+		}
+	}
+	return b.close(b.nodes)
+}
+
+// newRefs gives a request the marks by which the spec carries it along.
+func (b *belief) newRefs(count int) ([]uint8, error) {
+	var refs []uint8
+	for ref := 1; ref < len(b.inUse) && len(refs) < count; ref++ {
+		if !b.inUse[ref] {
+			b.inUse[ref] = true
+			b.sentAt[ref] = b.now
+			refs = append(refs, uint8(ref))
+		}
+	}
+	if len(refs) < count {
+		return nil, &NotJudged{"more than 255 requests whose answers are not read"}
+	}
+	return refs, nil
+}
+
+// lose breaks the connection in every state. The marks of the requests stay in
+// use, for they may be handled yet.
+func (b *belief) lose(c *call) error {
+	b.reads = slices.DeleteFunc(b.reads, func(r *call) bool { return r == c })
+	for _, n := range b.nodes {
+		n.taken = slices.DeleteFunc(n.taken, func(t taken) bool { return t.exchange == c.exchange })
+		for _, ref := range b.refs[c.exchange] {
+			b.sp.Forget(&n.s, spec.Conn(ref))
+			delete(n.why, ref)
+		}
+	}
+	for _, r := range c.requests {
+		if r.API == spec.InitProducerID {
+			b.lostIDs++
+		}
+	}
+	return b.close(b.nodes)
+}
+
+// overdue looks for a state in which nothing goes on by itself and yet the
+// request has no answer.
+func (b *belief) overdue(c *call) error {
+	if len(c.queries) > 0 {
+		return &Violation{Sent: c.text, Came: "no answer", Allowed: []Allowed{{Answer: "an answer"}}, Rule: c.queries[0].rule()}
+	}
+	if len(c.requests) == 0 {
+		return nil
+	}
+	for _, n := range b.nodes {
+		if len(b.sp.Steps(nil, &n.s, spec.Quiet)) > 0 {
+			continue
+		}
+		for _, ref := range b.refs[c.exchange] {
+			answered := slices.ContainsFunc(n.s.Answers, func(a spec.Answer) bool { return a.Conn == spec.Conn(ref) })
+			if !answered && b.sp.Outstanding(&n.s, spec.Conn(ref)) {
+				return nil
+			}
+		}
+	}
+	v := &Violation{Sent: c.text, Came: "no answer", Allowed: b.allowed(c, b.nodes)}
+	v.Rule = v.likely()
+	return v
+}
+
+// settle leaves the states in which nothing goes on by itself. A request whose
+// answer is not read may still be on its way.
+func (b *belief) settle() error {
+	var still []*node
+	for _, n := range b.nodes {
+		idle := true
+		for _, st := range b.sp.Steps(nil, &n.s, spec.Quiet) {
+			idle = idle && st.Kind == spec.Handle && n.s.Inbox[st.Index].Conn == 0
+		}
+		if idle {
+			still = append(still, n)
+		}
+	}
+	if len(still) > 0 {
+		b.nodes = still
+	}
+	return nil
+}
+
+// restart is what a restart of the only broker does: requests and messages
+// under way are gone, appends not acknowledged are in the log or not, each
+// role has loaded what it keeps.
+func (b *belief) restart() error {
+	var after []*node
+	for _, n := range b.nodes {
+		for _, st := range b.sp.Steps(nil, &n.s, spec.Kinds(spec.Crash, spec.CrashLosing)) {
+			m := n.copy()
+			m.s.Inbox = m.s.Inbox[:0]
+			b.sp.Take(&m.s, st)
+			b.sp.Take(&m.s, spec.Step{Kind: spec.RestartLeaders})
+			m.s.Answers = m.s.Answers[:0]
+			m.taken, m.why = nil, nil
+			after = append(after, m)
+		}
+		if !n.s.Coordinator.Up {
+			after = append(after, n)
+		}
+	}
+	b.reads, b.refs, b.inUse = nil, map[int][]uint8{}, [256]bool{}
+	b.loadable = true // each start takes a new block of producer ids (INIT-07)
+	return b.close(after)
+}
+
+// answered keeps the states that give the answer that came.
+func (b *belief) answered(e *event) error {
+	c := e.call
+	if err := b.close(b.nodes); err != nil { // time has passed: something may have timed out
+		return err
+	}
+	if len(c.queries) > 0 {
+		return b.read(e)
+	}
+	if len(c.requests) == 0 {
+		return nil
+	}
+	var kept []*node
+	if e.shape == nil {
+		for _, n := range b.nodes {
+			if m := b.gives(n, c, e.seen); m != nil {
+				kept = append(kept, m)
+			}
+		}
+	}
+	if len(kept) == 0 {
+		v := &Violation{Sent: c.text, Came: e.came, Allowed: b.allowed(c, b.nodes)}
+		v.Rule = v.likely()
+		return v
+	}
+	b.learn(c, e.seen)
+	for _, ref := range b.refs[c.exchange] {
+		b.inUse[ref] = false
+	}
+	delete(b.refs, c.exchange)
+	return b.close(kept)
+}
+
+// gives returns the state after the answers that came were taken out of n, or
+// nil if n does not hold them.
+func (b *belief) gives(n *node, c *call, seen []mapping.Seen) *node {
+	for i, ref := range b.refs[c.exchange] {
+		at := slices.IndexFunc(n.s.Answers, func(a spec.Answer) bool { return a.Conn == spec.Conn(ref) })
+		if at < 0 {
+			return nil
+		}
+		a := &n.s.Answers[at]
+		have := b.names.See(&c.requests[i], a)
+		came := seen[i]
+		if have.Code == spec.None && have.ProducerID >= placeholder && came.Code == spec.None {
+			if !b.bindable(n, came.ProducerID) {
+				return nil
+			}
+			n = n.copy()
+			n.bind(have.ProducerID, came.ProducerID)
+			have.ProducerID = came.ProducerID
+		}
+		if have != came {
+			return nil
+		}
+		m := n.copy()
+		m.s.Answers = slices.DeleteFunc(m.s.Answers, func(a spec.Answer) bool { return a.Conn == spec.Conn(ref) })
+		delete(m.why, ref)
+		n = m
+	}
+	return n
+}
+
+// learn notes a producer id that was given out. The block of ids ends with one
+// that ends in 999.
+func (b *belief) learn(c *call, seen []mapping.Seen) {
+	for _, s := range seen {
+		if s.API == spec.InitProducerID && s.Code == spec.None && !b.granted[s.ProducerID] {
+			b.granted[s.ProducerID] = true
+			block := b.sp.Limits.ProducerIDBlock
+			b.loadable = s.ProducerID%block+int64(b.lostIDs) >= block-1
+		}
+	}
+}
+
+// likely is the rule that decided what was allowed; of several outcomes the
+// one that is not a request to try again.
+func (v *Violation) likely() spec.Rule {
+	rule := spec.NoRule
+	for _, a := range v.Allowed {
+		if r := decisive(a.Rules); rule == spec.NoRule || r != spec.NoRule && a.Answer != spec.ConcurrentTransactions.Name() {
+			rule = r
+		}
+	}
+	return rule
+}
+
+// allowed are the answers that the states give to a call.
+func (b *belief) allowed(c *call, nodes []*node) []Allowed {
+	var out []Allowed
+	for _, n := range nodes {
+		text, rules := "", []spec.Rule(nil)
+		for i, ref := range b.refs[c.exchange] {
+			at := slices.IndexFunc(n.s.Answers, func(a spec.Answer) bool { return a.Conn == spec.Conn(ref) })
+			if at < 0 {
+				text = ""
+				break
+			}
+			if i > 0 {
+				text += "; "
+			}
+			text += b.answerText(&c.requests[i], &n.s.Answers[at])
+			rules = append(rules, n.why[ref]...)
+		}
+		if text != "" && !slices.ContainsFunc(out, func(a Allowed) bool { return a.Answer == text }) {
+			out = append(out, Allowed{Answer: text, Rules: rules})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Allowed) int { return len(x.Answer) - len(y.Answer) })
+	return out
+}
+
+func (b *belief) answerText(r *spec.Request, a *spec.Answer) string {
+	s := b.names.See(r, a)
+	if s.Code == spec.None && s.ProducerID >= placeholder {
+		return fmt.Sprintf("NONE, a new producer id, epoch %d", s.Epoch)
+	}
+	return s.String()
+}

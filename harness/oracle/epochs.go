@@ -1,0 +1,116 @@
+package oracle
+
+// Coordinator epochs. The spec counts the loads of the one coordinator from 0;
+// on a real broker an epoch is the leader epoch of a partition of
+// __transaction_state, begins anywhere and grows by 1 or 2 at each load. Only
+// their order counts in the rules. So a state of the belief holds a generation,
+// shifted to leave room for the epochs that somebody writes into a marker by
+// hand, and what a generation is on the wire is bound when it is first seen.
+
+const (
+	generationShift = 16
+	firstGeneration = 1
+)
+
+func nextGeneration(epoch int32) int32 { return (epoch>>generationShift + 1) << generationShift }
+
+// epochs binds generations to epochs on the wire.
+type epochs struct {
+	bound   map[int32]int32
+	assumed map[int32]bool // generations whose epoch was taken for granted before it was seen
+}
+
+func (e *epochs) reset() { e.bound, e.assumed = map[int32]int32{}, map[int32]bool{} }
+
+// base is the epoch on the wire of a generation: seen, or what a broker of one
+// node that was fresh has.
+func (e *epochs) base(generation int32) (epoch int32, seen bool) {
+	if epoch, ok := e.bound[generation]; ok {
+		return epoch, true
+	}
+	if generation <= firstGeneration {
+		return 0, false
+	}
+	before, _ := e.base(generation - 1)
+	return before + 2, false // FO-10: +2 at each restart of a single node
+}
+
+// internal translates an epoch that the harness writes into a marker.
+func (e *epochs) internal(wire int32) int32 {
+	if wire < 0 {
+		return wire
+	}
+	generation := int32(firstGeneration)
+	for g := range e.bound {
+		if base, _ := e.base(g); base <= wire && g > generation {
+			generation = g
+		}
+	}
+	base, seen := e.base(generation)
+	if !seen {
+		e.assumed[generation] = true
+	}
+	return generation<<generationShift + min(wire-base, 1<<generationShift-1)
+}
+
+// attempt is a comparison of one state with what came, which may see a
+// generation for the first time.
+type attempt struct {
+	e    *epochs
+	seen map[int32]int32
+}
+
+// same compares a state's epoch with one on the wire.
+func (a *attempt) same(internal, wire int32) bool {
+	if internal < 0 || wire < 0 {
+		return internal == wire
+	}
+	generation, offset := internal>>generationShift, internal&(1<<generationShift-1)
+	if generation < firstGeneration {
+		generation, offset = firstGeneration, internal-firstGeneration<<generationShift
+	}
+	base, bound := a.e.base(generation)
+	if seen, ok := a.seen[generation]; ok {
+		base, bound = seen, true
+	}
+	if bound || offset != 0 {
+		return wire == base+offset
+	}
+	if before, ok := a.e.bound[generation-1]; ok && wire <= before {
+		return false
+	}
+	a.seen[generation] = wire
+	return true
+}
+
+// agree binds the generations that all remaining attempts saw alike. It
+// reports whether what was taken for granted before turns out to be wrong.
+func (e *epochs) agree(attempts []*attempt) (wrong bool) {
+	for generation := range generations(attempts) {
+		wire, same := int32(-1), true
+		for _, a := range attempts {
+			if w, ok := a.seen[generation]; ok {
+				same = same && (wire < 0 || wire == w)
+				wire = w
+			}
+		}
+		if !same {
+			continue
+		}
+		if base, _ := e.base(generation); e.assumed[generation] && base != wire {
+			wrong = true
+		}
+		e.bound[generation] = wire
+	}
+	return wrong
+}
+
+func generations(attempts []*attempt) map[int32]bool {
+	out := map[int32]bool{}
+	for _, a := range attempts {
+		for g := range a.seen {
+			out[g] = true
+		}
+	}
+	return out
+}
