@@ -151,3 +151,12 @@ func (w *World) expectPartition(name, code string) error {
 	}
 	return same(code+" for "+name, codeName(got), got == want)
 }
+
+// expectCode checks the code alone: where each style of client is answered with more, or less, beside it.
+func (w *World) expectCode(name string) error {
+	want, err := codeOf(name)
+	if err != nil || w.last == nil {
+		return err
+	}
+	return same(name, w.describe(w.last), w.last.answer.code == want)
+}

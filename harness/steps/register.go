@@ -49,6 +49,7 @@ func (w *World) registerRequests(sc *godog.ScenarioContext) {
 
 func (w *World) registerAnswers(sc *godog.ScenarioContext) {
 	sc.Step(`^the answer is ([A-Z_]+(?: .+|, or .+)?)$`, w.answers)
+	sc.Step(`^the answer code is ([A-Z_]+)$`, w.expectCode)
 	sc.Step(`^the answer for (\S+) is ([A-Z_]+)$`, w.expectPartition)
 	sc.Step(`^(\w+) is granted producer id (P\d+) at epoch (\d+)$`, w.granted)
 	sc.Step(`^the answer carries the time of the batch$`, w.expectAppendTime)
