@@ -96,6 +96,7 @@ Feature: What consumers see
     When A adds partition t-0 to the transaction
     And A produces "x" to t-0
     And A ends the transaction with abort
+    And the transaction of "a" completes
     And A produces "plain" to t-0 without the transactional flag
     Then the answer is NONE at offset 2
     When A adds partition t-0 to the transaction

@@ -131,7 +131,7 @@ func prepare(ctx context.Context, o Options) (*run, error) {
 		}
 	}
 	if r.Oracle == nil {
-		r.Oracle = defaultOracle
+		r.Oracle = newJudge
 	}
 	if r.Spec == nil {
 		r.Spec = reference.Open

@@ -36,6 +36,8 @@ func (w *World) makeTopic(ctx context.Context, name string, partitions int32) er
 	if err != nil {
 		return err
 	}
+	c.setup = true
+	defer func() { c.setup = false }()
 	return broker.CreateTopic(ctx, c, name, partitions)
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -61,24 +60,16 @@ func (w *World) send(ctx context.Context, c *call) error {
 
 // sendUntilTaken is what a client does: the same request again while the answer asks for patience.
 func (w *World) sendUntilTaken(ctx context.Context, c *call) error {
-	deadline := time.Now().Add(w.Patience)
-	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
+	return w.await(ctx, func() error {
 		if err := w.send(ctx, c); err != nil {
 			return err
 		}
-		if !asksForPatience(c) {
-			return nil
-		}
-		if time.Now().After(deadline) {
+		if asksForPatience(c) {
 			// The broker answers and yet does not go on: it owes another answer.
-			return mismatch("an answer other than to try again, within "+w.Patience.String(), spec.Code(c.answer.code).Name()+" to the last")
+			return mismatch("an answer other than to try again", codeName(c.answer.code)+" again and again")
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return unjudged(ctx.Err(), "the run was stopped")
-		}
-	}
+		return nil
+	})
 }
 
 // asksForPatience reports whether a client would send the same request again. UNKNOWN_TOPIC_OR_PARTITION is one such

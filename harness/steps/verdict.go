@@ -3,6 +3,7 @@ package steps
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cucumber/godog"
@@ -25,8 +26,15 @@ type Violation struct {
 	Rules []spec.Rule
 	// ByOracle says that no behaviour of the specification explains what came; otherwise a line of the scenario failed.
 	ByOracle bool
-	// Prefix is the shortest part of the history that already shows it, one line an exchange; it may be empty.
-	Prefix []string
+	// Exchange is the number of the exchange that shows it, counted from 1; 0 if a line of the scenario failed.
+	Exchange int
+}
+
+// AddRule adds a rule that may be the broken one, behind those that are more likely.
+func (v *Violation) AddRule(r spec.Rule) {
+	if !slices.Contains(v.Rules, r) {
+		v.Rules = append(v.Rules, r)
+	}
 }
 
 func (v *Violation) Error() string {

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -153,8 +154,9 @@ func same(expected, got string, ok bool) error {
 	return mismatch(expected, got)
 }
 
-// await asks until what is asked for is there, or patience ends, and gives the last answer then. Only a mismatch is
-// waited for; the waits grow from 5 to 100 ms.
+// await asks until what is asked for is there, or patience ends. Only a mismatch is waited for; the waits grow from 5 to
+// 100 ms. At the end the oracle is told that the broker had its time, and the broker is asked once more: where the
+// protocol must go on and did not, that is the oracle's to say.
 func (w *World) await(ctx context.Context, ask func() error) error {
 	return w.awaitFor(ctx, w.Patience, ask)
 }
@@ -168,13 +170,27 @@ func (w *World) awaitFor(ctx context.Context, patience time.Duration, ask func()
 			return err
 		}
 		if time.Now().After(deadline) {
+			if err := w.Oracle.Settled(); err != nil {
+				return err
+			}
+			if err = ask(); err == nil || errors.As(err, &v) && v.ByOracle {
+				return err
+			}
 			v.Came += fmt.Sprintf(" (waited %v)", patience)
 			return v
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return unjudged(ctx.Err(), "the run was stopped")
+		if err := pause(ctx, wait); err != nil {
+			return err
 		}
+	}
+}
+
+// pause waits between two questions.
+func pause(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-time.After(wait):
+		return nil
+	case <-ctx.Done():
+		return unjudged(ctx.Err(), "the run was stopped")
 	}
 }
