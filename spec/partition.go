@@ -130,6 +130,9 @@ func (sp *Spec) append(d *Decision, l *Leader, r *Request, number uint16) int64 
 	p.Batches[p.Cached] = CachedBatch{First: r.Sequence, Last: sp.lastSequence(r.Sequence, r.Count), Offset: offset}
 	p.Cached++
 	d.by(IDEM28)
+	if p.Last() < r.Sequence {
+		d.by(IDEM27)
+	}
 	if r.Transactional {
 		if p.Open == NoOffset {
 			p.Open, p.Number = offset, number
