@@ -24,6 +24,7 @@ type belief struct {
 	inUse  [256]bool
 	sentAt [256]time.Time // by ref
 	reads  []*call        // outstanding
+	lost   []uint8        // requests whose answers are not read and that may be on their way yet
 
 	granted  map[int64]bool // producer ids that answers have given out
 	loadable bool           // the producer ids at hand may be used up (INIT-07)
@@ -42,7 +43,13 @@ type node struct {
 	taken []taken
 	// why are the rules that decided about requests that have no answer yet,
 	// for people.
-	why map[uint8][]spec.Rule
+	why []why
+}
+
+// why are the rules that decided about one request, by its mark.
+type why struct {
+	ref   uint8
+	rules []spec.Rule // never changed in place
 }
 
 // taken is what the next part of an outstanding read saw.
@@ -129,7 +136,7 @@ func (b *belief) submit(c *call) error {
 		}
 		conn := spec.Conn(refs[i])
 		if c.silent {
-			conn = 0
+			conn, b.lost = 0, append(b.lost, refs[i])
 		}
 		for _, n := range b.nodes {
 			b.sp.Submit(&n.s, conn, r)
@@ -162,7 +169,7 @@ func (b *belief) lose(c *call) error {
 		n.taken = slices.DeleteFunc(n.taken, func(t taken) bool { return t.exchange == c.exchange })
 		for _, ref := range b.refs[c.exchange] {
 			b.sp.Forget(&n.s, spec.Conn(ref))
-			delete(n.why, ref)
+			n.forget(ref)
 		}
 	}
 	for _, r := range c.requests {
@@ -170,7 +177,28 @@ func (b *belief) lose(c *call) error {
 			b.lostIDs++
 		}
 	}
+	b.lost = append(b.lost, b.refs[c.exchange]...)
+	delete(b.refs, c.exchange)
 	return b.close(b.nodes)
+}
+
+// patience is how much later than a request whose answer is not read another
+// one must be sent, so that its answer shows that the first one will not be
+// handled any more if it was not: brokers take requests from one queue.
+const patience = time.Second
+
+// giveUpLost drops the requests that were sent long before c, which has its
+// answer, and were not handled until now.
+func (b *belief) giveUpLost(c *call) {
+	b.lost = slices.DeleteFunc(b.lost, func(ref uint8) bool {
+		if c.at.Sub(b.sentAt[ref]) < patience {
+			return false
+		}
+		for _, n := range b.nodes {
+			n.s.Inbox = slices.DeleteFunc(n.s.Inbox, func(a spec.Arrival) bool { return a.Conn == 0 && a.Request.Ref == ref })
+		}
+		return true
+	})
 }
 
 // overdue looks for a state in which nothing goes on by itself and yet the
@@ -236,7 +264,7 @@ func (b *belief) restart() error {
 			after = append(after, n)
 		}
 	}
-	b.reads, b.refs, b.inUse = nil, map[int][]uint8{}, [256]bool{}
+	b.reads, b.lost, b.refs, b.inUse = nil, nil, map[int][]uint8{}, [256]bool{}
 	b.loadable = true // each start takes a new block of producer ids (INIT-07)
 	return b.close(after)
 }
@@ -267,6 +295,8 @@ func (b *belief) answered(e *event) error {
 		return v
 	}
 	b.learn(c, e.seen)
+	b.nodes = kept
+	b.giveUpLost(c)
 	for _, ref := range b.refs[c.exchange] {
 		b.inUse[ref] = false
 	}
@@ -298,7 +328,7 @@ func (b *belief) gives(n *node, c *call, seen []mapping.Seen) *node {
 		}
 		m := n.copy()
 		m.s.Answers = slices.DeleteFunc(m.s.Answers, func(a spec.Answer) bool { return a.Conn == spec.Conn(ref) })
-		delete(m.why, ref)
+		m.forget(ref)
 		n = m
 	}
 	return n
@@ -343,7 +373,7 @@ func (b *belief) allowed(c *call, nodes []*node) []Allowed {
 				text += "; "
 			}
 			text += b.answerText(&c.requests[i], &n.s.Answers[at])
-			rules = append(rules, n.why[ref]...)
+			rules = append(rules, n.rules(ref)...)
 		}
 		if text != "" && !slices.ContainsFunc(out, func(a Allowed) bool { return a.Answer == text }) {
 			out = append(out, Allowed{Answer: text, Rules: rules})

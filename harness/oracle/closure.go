@@ -95,7 +95,7 @@ func (b *belief) take(n *node, st spec.Step) *node {
 	m := n.copy()
 	was := spec.NoStatus
 	if st.Kind == spec.Reload {
-		defer func() { m.s.Coordinator.Epoch = nextGeneration(n.s.Coordinator.Epoch) }()
+		m.s.Coordinator.Epoch = nextGeneration(n.s.Coordinator.Epoch) - 1 // the load adds 1
 	}
 	waiting := b.waiting(n, st)
 	d := b.sp.Take(&m.s, st)
@@ -129,13 +129,29 @@ func (n *node) explain(d *spec.Decision, waiting uint8) {
 	if ref == 0 || len(d.Rules()) == 0 {
 		return
 	}
-	rules := slices.Clone(n.why[ref])
+	rules := slices.Clone(n.rules(ref))
 	for _, r := range d.Rules() {
 		if !slices.Contains(rules, r) {
 			rules = append(rules, r)
 		}
 	}
-	n.why[ref] = rules
+	n.forget(ref)
+	n.why = append(n.why, why{ref, rules})
+}
+
+// rules are those that decided about a request so far.
+func (n *node) rules(ref uint8) []spec.Rule {
+	for _, w := range n.why {
+		if w.ref == ref {
+			return w.rules
+		}
+	}
+	return nil
+}
+
+// forget drops the rules of a request that has its answer.
+func (n *node) forget(ref uint8) {
+	n.why = slices.DeleteFunc(n.why, func(w why) bool { return w.ref == ref })
 }
 
 // forgetHistory zeroes the history variables, which no rule reads and nobody
@@ -163,11 +179,8 @@ func (n *node) forgetHistory() {
 }
 
 func (n *node) copy() *node {
-	m := &node{opened: slices.Clone(n.opened), taken: slices.Clone(n.taken), why: make(map[uint8][]spec.Rule, len(n.why))}
+	m := &node{opened: slices.Clone(n.opened), taken: slices.Clone(n.taken), why: slices.Clone(n.why)}
 	m.s.Copy(&n.s)
-	for ref, rules := range n.why {
-		m.why[ref] = rules // never changed in place
-	}
 	return m
 }
 

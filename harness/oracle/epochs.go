@@ -86,31 +86,19 @@ func (a *attempt) same(internal, wire int32) bool {
 // agree binds the generations that all remaining attempts saw alike. It
 // reports whether what was taken for granted before turns out to be wrong.
 func (e *epochs) agree(attempts []*attempt) (wrong bool) {
-	for generation := range generations(attempts) {
-		wire, same := int32(-1), true
+	for generation, epoch := range attempts[0].seen {
+		same := true
 		for _, a := range attempts {
-			if w, ok := a.seen[generation]; ok {
-				same = same && (wire < 0 || wire == w)
-				wire = w
-			}
+			w, ok := a.seen[generation]
+			same = same && ok && w == epoch
 		}
 		if !same {
 			continue
 		}
-		if base, _ := e.base(generation); e.assumed[generation] && base != wire {
+		if base, _ := e.base(generation); e.assumed[generation] && base != epoch {
 			wrong = true
 		}
-		e.bound[generation] = wire
+		e.bound[generation] = epoch
 	}
 	return wrong
-}
-
-func generations(attempts []*attempt) map[int32]bool {
-	out := map[int32]bool{}
-	for _, a := range attempts {
-		for g := range a.seen {
-			out[g] = true
-		}
-	}
-	return out
 }

@@ -47,6 +47,7 @@ type call struct {
 	conn     ConnID
 	text     string
 	request  kmsg.Request
+	at       time.Time // when it was sent
 	requests []spec.Request
 	silent   bool // no answer comes (acks=0)
 	queries  []query

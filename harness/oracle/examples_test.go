@@ -59,37 +59,33 @@ func fencing(c *tester) {
 	c.look(id, 0)
 }
 
-var examples = []struct {
-	name   string
-	script func(*tester)
-}{
-	{"commit, abort, commit", commitAbortCommit},
-	{"idempotence without a client", idempotent},
-	{"two producers, one transactional id", fencing},
-}
-
-// The worked examples on the spec itself conform, whatever the order of hidden
+// Whatever the spec does conforms, in whatever order it takes its hidden
 // steps, and the belief stays small.
-func TestExamplesConformOnTheSpec(t *testing.T) {
+func TestTheSpecConforms(t *testing.T) {
 	for _, release := range spec.AllReleases() {
 		for tv := range int8(3) {
-			for _, ex := range examples {
-				t.Run(fmt.Sprintf("%s/tv%d/%s", release.Name, tv, ex.name), func(t *testing.T) {
+			for _, sc := range scripts() {
+				t.Run(fmt.Sprintf("%s/tv%d/%s", release.Name, tv, sc.name), func(t *testing.T) {
+					t.Parallel()
 					largest := 0
-					for seed := range uint64(30) {
+					for seed := range uint64(20) {
 						b := reference.New(spec.Rules{TransactionVersion: tv, Fixes: release.Fixes}, seed)
-						c, err := newTester(b, oracle.Config{Release: release, TransactionVersion: tv, Strict: true}, "example", 1)
+						c, err := newTester(b, oracle.Config{Release: release, TransactionVersion: tv, Strict: true}, "example", 2)
 						if err != nil {
 							t.Fatal(err)
 						}
-						if err := c.run(ex.script); err != nil {
+						if err := c.run(sc.run); err != nil {
 							t.Fatalf("seed %d: %v", seed, err)
 						}
 						_, l := c.o.Belief()
 						largest = max(largest, l)
 					}
-					if largest > 60 {
-						t.Errorf("belief: expected some tens of states at most, got %d", largest)
+					limit := 99
+					if sc.name == "unread" {
+						limit = 600 // four answers that nobody reads
+					}
+					if largest > limit {
+						t.Errorf("belief: expected at most %d states, got %d", limit, largest)
 					}
 				})
 			}

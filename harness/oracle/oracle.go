@@ -81,7 +81,7 @@ func (o *Oracle) Sent(conn ConnID, req kmsg.Request, at time.Time) error {
 		return o.giveUp("%s on connection %d, where an answer is outstanding", mapping.Describe(req), conn)
 	}
 	o.count++
-	c := &call{exchange: o.count, conn: conn, text: mapping.Describe(req), request: req}
+	c := &call{exchange: o.count, conn: conn, text: mapping.Describe(req), request: req, at: at}
 	if err := o.translate(c); err != nil {
 		return o.giveUp("%v", err)
 	}
@@ -107,7 +107,7 @@ func (o *Oracle) Answered(conn ConnID, resp kmsg.Response, at time.Time) error {
 }
 
 // Lost tells that the answer outstanding on a connection will not be read: the
-// request is done, now or later, or never.
+// request is done, now or a little later, or never.
 func (o *Oracle) Lost(conn ConnID) {
 	c := o.sent[conn]
 	if c == nil || o.verdict.err() != nil {

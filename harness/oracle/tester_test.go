@@ -118,6 +118,16 @@ func (c *tester) lose(on string, req kmsg.Request) {
 	c.conns[fmt.Sprintf("gone %d", w.id)] = w
 }
 
+// wait lets so much time pass that a request without an answer is done or will
+// not be.
+func (c *tester) wait() {
+	if b, ok := c.b.(interface{ Pass(time.Duration) }); ok {
+		b.Pass(2 * time.Second)
+		return
+	}
+	time.Sleep(1200 * time.Millisecond)
+}
+
 // patiently repeats a request while its answer asks for that; when it does not
 // end, the broker had time enough to settle.
 func (c *tester) patiently(on string, req kmsg.Request, code func(kmsg.Response) int16) kmsg.Response {
@@ -358,4 +368,3 @@ func (c *tester) want(what string, have, want spec.Code) {
 		c.fail(fmt.Errorf("%s: expected %v, got %v", what, want, have))
 	}
 }
-
