@@ -5,7 +5,8 @@ Feature: EndTxn
   Background:
     Given topic "t" with 1 partition
 
-  @tv0 @tv1 @tv2
+  
+  @END-01 @END-10 @END-13
   Scenario: EndTxn v4 of nothing is an invalid state, at another epoch fenced
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -22,7 +23,8 @@ Feature: EndTxn
     When A sends EndTxn(commit, an empty transactional id)
     Then the answer is INVALID_REQUEST
 
-  @tv0 @tv1 @tv2
+  
+  @END-10 @END-13 @READ-05
   Scenario: EndTxn v4 ends an open transaction at its own epoch only
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -39,7 +41,8 @@ Feature: EndTxn
     Then the answer is NONE
     And a read_committed consumer of t-0 reads a@0 and stands at 2
 
-  @tv0 @tv1 @tv2
+  
+  @END-10 @END-11 @END-13
   Scenario: After completion EndTxn v4 repeats the same decision and refuses the other
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -69,7 +72,8 @@ Feature: EndTxn
       | 2       | b      |
       | 3       | ABORT  |
 
-  @tv0 @tv1 @tv2
+  
+  @END-10 @END-13 @MARK-12 @MARK-34 @ADM-05 @ADM-06
   Scenario: While a decision waits for its markers EndTxn v4 has to wait, other producers are refused
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -90,6 +94,7 @@ Feature: EndTxn
     And DescribeTransactions of "id" shows PrepareAbort, P0, epoch 0, partitions t-0
 
   @tv1 @tv2
+  @END-29 @END-30
   Scenario: EndTxn v5 of nothing: a commit is an invalid state, an abort is taken, any other epoch is fenced
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -105,6 +110,7 @@ Feature: EndTxn
     Then the answer is INVALID_TXN_STATE, or NONE with P0 at epoch 2 by KAFKA-21181
 
   @tv1 @tv2
+  @END-20 @END-30
   Scenario: EndTxn v5 ends an open transaction at its own epoch only
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -119,7 +125,8 @@ Feature: EndTxn
     When A ends the transaction with abort
     Then the answer is NONE with P0 at epoch 2
 
-  @tv1 @tv2
+  
+  @END-25 @READ-05
   Scenario: After a commit EndTxn v5 knows its repetition by the epoch
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -137,7 +144,8 @@ Feature: EndTxn
     Then the answer is INVALID_TXN_STATE, or NONE with P0 at epoch 2 by KAFKA-21181
     And a read_committed consumer of t-0 reads a@0 and stands at 2
 
-  @tv1 @tv2
+  
+  @END-23 @END-24 @END-25 @MARK-31
   Scenario: After an abort EndTxn v5 knows its repetition by the epoch
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -155,7 +163,8 @@ Feature: EndTxn
     Then the answer is NONE with P0 at epoch 2
     And a read_committed consumer of t-0 reads nothing and stands at 2
 
-  @tv1 @tv2
+  
+  @MARK-07 @MARK-34 @ADM-04 @ADM-05 @ADM-06
   Scenario: While a decision waits for its markers EndTxn v5 has to wait, whoever asks
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -176,7 +185,8 @@ Feature: EndTxn
     And DescribeTransactions of "id" shows PrepareCommit, P0, epoch 1, partitions t-0
     And ListTransactions shows "id" as PrepareCommit
 
-  @tv1 @tv2
+  
+  @END-25
   Scenario: Two transactions later a repeated EndTxn v5 is fenced
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted

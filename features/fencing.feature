@@ -1,7 +1,8 @@
 Feature: Fencing
   A newer producer of a transactional id ends what the older one has open, and nothing of the older one counts any more.
 
-  @tv0 @tv1 @tv2
+  
+  @IDEM-24 @INIT-28 @INIT-31 @INIT-32 @INIT-33 @INIT-40 @ADD-04 @ADD-06 @ADD-23 @END-03 @END-10 @END-13
   Scenario: Every request of a fenced producer is refused
     Given topic "t" with 2 partitions
     And producer A (v4 style) with transactional id "id"
@@ -37,7 +38,8 @@ Feature: Fencing
       | 1       | 1     | ABORT |
     And the latest offset of t-1 is 0 read_uncommitted and 0 read_committed
 
-  @tv0 @tv1 @tv2
+  
+  @ADD-04 @ADD-24 @END-13
   Scenario: A producer id that is not the stored one is not the id's
     Given topic "t" with 1 partition
     And producer A with transactional id "id"
@@ -58,7 +60,8 @@ Feature: Fencing
     Then the answer is INVALID_PRODUCER_ID_MAPPING
     And the latest offset of t-0 is 0 read_uncommitted and 0 read_committed
 
-  @tv0 @tv1 @tv2
+  
+  @ADD-04 @ADD-24 @END-01
   Scenario: An id that nobody initialised has no producer
     Given topic "t" with 1 partition
     And producer A with transactional id "id"
@@ -73,7 +76,8 @@ Feature: Fencing
     And DescribeTransactions of "id" shows TRANSACTIONAL_ID_NOT_FOUND
     And DescribeTransactions of "" shows INVALID_REQUEST
 
-  @tv0 @tv1 @tv2
+  
+  @INIT-31 @INIT-32 @INIT-33 @INIT-40 @END-10 @END-13
   Scenario: A fenced producer's InitProducerId with its old identity aborts the owner's transaction
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"
@@ -91,7 +95,8 @@ Feature: Fencing
     And B ends the transaction with commit
     Then the answer is PRODUCER_FENCED, or NONE by INIT-31
 
-  @tv2
+  
+  @INIT-31 @INIT-33 @INIT-40 @END-24
   Scenario: Between a successor's two requests the old producer still ends, and goes on
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"
@@ -116,7 +121,8 @@ Feature: Fencing
     Then the answer is PRODUCER_FENCED
     And a read_committed consumer of t-0 reads nothing and stands at 4
 
-  @tv2
+  
+  @INIT-27 @INIT-31 @INIT-33 @INIT-34 @INIT-40
   Scenario: A producer that initialises its own open transaction with its identity goes on after the abort
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"
@@ -133,7 +139,8 @@ Feature: Fencing
     Then the answer is NONE with P0 at epoch 2
     And a read_committed consumer of t-0 reads b@2 and stands at 4
 
-  @tv0 @tv1
+  
+  @INIT-28 @INIT-31 @INIT-32
   Scenario: Below transaction.version 2 a producer fences itself by initialising its own open transaction
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"
@@ -149,7 +156,8 @@ Feature: Fencing
     When A sends InitProducerId
     Then A is granted producer id P0 at epoch 2
 
-  @tv0 @tv1 @tv2
+  
+  @INIT-31 @INIT-32 @INIT-33 @INIT-40 @MARK-12 @ADM-01
   Scenario: A fence ends every partition of the transaction with one epoch more
     Given topic "t" with 2 partitions
     And producer A (v4 style) with transactional id "id"

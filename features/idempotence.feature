@@ -8,7 +8,8 @@ Feature: Idempotent produce
     When A sends InitProducerId until it is granted
     Then A is granted producer id P0 at epoch 0
 
-  @tv0 @tv1 @tv2 @IDEM-15 @IDEM-17 @IDEM-23 @IDEM-18
+  
+  @IDEM-15 @IDEM-17 @IDEM-18 @IDEM-23 @INIT-05
   Scenario: Only a batch with the same first and last sequence is a duplicate
     When A produces "a" "b" "c" to t-0
     Then the answer is NONE at offset 0
@@ -23,7 +24,8 @@ Feature: Idempotent produce
     And the answer carries the time of the batch
     And a read_uncommitted consumer of t-0 reads a@0 b@1 c@2 and stands at 3
 
-  @tv0 @tv1 @tv2 @IDEM-16
+  
+  @IDEM-15 @IDEM-16 @IDEM-17 @INIT-05
   Scenario: Each of the last five batches is known, the one before them is not
     When A produces "a" to t-0
     And A produces "b" to t-0
@@ -39,7 +41,8 @@ Feature: Idempotent produce
     When A produces "a" to t-0 with sequence 0
     Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER
 
-  @tv0 @tv1 @tv2 @IDEM-23
+  
+  @IDEM-23 @ADM-01
   Scenario: A gap is refused until it is filled, and leaves no trace
     When A produces "a" to t-0 with sequence 0
     Then the answer is NONE at offset 0
@@ -53,7 +56,8 @@ Feature: Idempotent produce
       | producer | epoch | last sequence | coordinator epoch | transaction start |
       | P0       | 0     | 2             | -1                | -1                |
 
-  @tv0 @tv1 @tv2 @IDEM-24 @IDEM-25
+  
+  @IDEM-24 @IDEM-25
   Scenario: A higher epoch takes over from sequence 0, a lower one is refused
     When A produces "a" "b" to t-0
     Then the answer is NONE at offset 0
@@ -71,7 +75,8 @@ Feature: Idempotent produce
       | 2       | P0       | 1     | 0        | plain c   |
       | 3       | P0       | 1     | 1        | plain d   |
 
-  @tv0 @tv1 @tv2 @IDEM-25
+  
+  @IDEM-15 @IDEM-17 @IDEM-24 @IDEM-25
   Scenario: A new epoch forgets the batches of the old one
     When A produces "a" to t-0
     And A produces "b" to t-0 with sequence 0 at epoch 1
@@ -83,7 +88,8 @@ Feature: Idempotent produce
     When A produces "b" to t-0 with sequence 0 at epoch 1
     Then the answer is INVALID_PRODUCER_EPOCH
 
-  @tv0 @tv1 @tv2 @IDEM-27 @IDEM-32
+  
+  @IDEM-15 @IDEM-17 @IDEM-27 @IDEM-32
   Scenario: After sequence 2147483647 comes 0
     When A produces "a" to t-0 with sequence 2147483645
     Then the answer is NONE at offset 0, or OUT_OF_ORDER_SEQUENCE_NUMBER by KAFKA-15591
@@ -97,7 +103,8 @@ Feature: Idempotent produce
     Then the answer is NONE at offset 1
     And a read_uncommitted consumer of t-0 reads a@0 b@1 c@2 d@3 e@4 and stands at 5
 
-  @tv0 @tv1 @tv2 @IDEM-14
+  
+  @IDEM-14
   Scenario: A batch without producer id is never a duplicate
     When A produces "a" to t-0 with producer id -1 at epoch -1 with sequence -1
     Then the answer is NONE at offset 0
@@ -107,7 +114,8 @@ Feature: Idempotent produce
     Then the answer is NONE at offset 2
     And a read_uncommitted consumer of t-0 reads a@0 a@1 b@2 and stands at 3
 
-  @tv0 @tv1 @tv2 @IDEM-32
+  
+  @IDEM-32
   Scenario: A producer without state may begin anywhere
     When A produces "a" to t-0 with sequence 7
     Then the answer is NONE at offset 0, or OUT_OF_ORDER_SEQUENCE_NUMBER by KAFKA-15591
@@ -116,7 +124,8 @@ Feature: Idempotent produce
     When A produces "b" to t-0 with sequence 8
     Then the answer is NONE at offset 1
 
-  @tv0 @tv1 @tv2 @IDEM-07
+  
+  @IDEM-07
   Scenario: Acks of all, 1 and 0 are checked alike, other acks are refused
     When A produces "a" to t-0 with acks 1
     Then the answer is NONE at offset 0
@@ -127,7 +136,8 @@ Feature: Idempotent produce
     When A produces "b" to t-0 with sequence 1 with acks -1
     Then the answer is NONE at offset 1
 
-  @tv0 @tv1 @tv2 @IDEM-08
+  
+  @IDEM-08
   Scenario: With acks 0 a batch is stored in silence, and an error closes the connection
     When A sends Produce("a" to t-0 with acks 0)
     Then a read_uncommitted consumer of t-0 reads a@0 and stands at 1
@@ -135,7 +145,8 @@ Feature: Idempotent produce
     And A produces "b" to t-0 with sequence 1
     Then the answer is NONE at offset 1
 
-  @tv0 @tv1 @tv2 @IDEM-03
+  
+  @IDEM-03
   Scenario: A partition that does not exist is unknown, and nothing is remembered of it
     When A sends Produce("a" to t-5) once
     Then the answer is UNKNOWN_TOPIC_OR_PARTITION
@@ -144,7 +155,8 @@ Feature: Idempotent produce
     When A produces "a" to t-0
     Then the answer is NONE at offset 0
 
-  @tv0 @tv1 @tv2 @IDEM-11
+  
+  @IDEM-11
   Scenario: A producer id with a negative sequence is an invalid record
     When A produces "a" to t-0
     Then the answer is NONE at offset 0
@@ -153,7 +165,8 @@ Feature: Idempotent produce
     When A produces "b" to t-0 with sequence 1
     Then the answer is NONE at offset 1
 
-  @tv0 @tv1 @tv2 @IDEM-30 @IDEM-24
+  
+  @IDEM-24 @IDEM-30
   Scenario: A producer id that no broker gave out is taken like any other
     When A produces "a" to t-0 with producer id 9000000000000 at epoch -1 with sequence 0
     Then the answer is NONE at offset 0
@@ -162,7 +175,8 @@ Feature: Idempotent produce
     When A produces "c" to t-0 with producer id 9000000000000 at epoch -1 with sequence 0
     Then the answer is INVALID_PRODUCER_EPOCH
 
-  @tv0 @tv1 @tv2 @IDEM-01
+  
+  @IDEM-01
   Scenario: The transactional flag without a transactional id is not authorized
     When A produces "x" to t-0 with the transactional flag
     Then the answer is TRANSACTIONAL_ID_AUTHORIZATION_FAILED
@@ -171,7 +185,8 @@ Feature: Idempotent produce
     When A produces "a" to t-0
     Then the answer is NONE at offset 0
 
-  @tv0 @tv1 @tv2 @INIT-05 @INIT-03
+  
+  @INIT-03 @INIT-05 @ADM-01
   Scenario: Each InitProducerId without transactional id gives a new producer id
     Given producer B without transactional id
     When B sends InitProducerId until it is granted

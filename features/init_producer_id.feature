@@ -1,7 +1,8 @@
 Feature: InitProducerId
   It gives a producer its identity, and takes it from the one before: a new epoch, or an abort of what is open.
 
-  @tv0 @tv1 @tv2
+  
+  @COORD-03 @SM-04 @SM-09
   Scenario: Each InitProducerId without identity takes a new epoch and a new timeout
     Given topic "t" with 1 partition
     And producer A with transactional id "id"
@@ -19,7 +20,8 @@ Feature: InitProducerId
       | Empty  | P0       | 1             | 50000   | null       |
       | Empty  | P0       | 2             | 30000   | null       |
 
-  @tv0 @tv1 @tv2
+  
+  @INIT-26 @INIT-27 @INIT-28
   Scenario: With the current identity the epoch goes on, and the request may be repeated
     Given topic "t" with 1 partition
     And producer A with transactional id "id"
@@ -35,7 +37,8 @@ Feature: InitProducerId
     When A sends InitProducerId(producer id P0, epoch 0)
     Then the answer is PRODUCER_FENCED
 
-  @tv0 @tv1 @tv2
+  
+  @INIT-04 @INIT-22 @INIT-28
   Scenario: An identity that is not the stored one is fenced
     Given topic "t" with 1 partition
     And producer A with transactional id "id"
@@ -56,7 +59,8 @@ Feature: InitProducerId
     Then the answer is INVALID_PRODUCER_EPOCH
     And DescribeTransactions of "id" shows Empty, P1, epoch 1
 
-  @tv0 @tv1 @tv2
+  
+  @INIT-26
   Scenario: The first InitProducerId of an id takes any identity and gives its own
     Given topic "t" with 1 partition
     And producer A with transactional id "id"
@@ -66,7 +70,8 @@ Feature: InitProducerId
     When A sends InitProducerId(producer id P0, epoch 7) until it is granted
     Then A is granted producer id P1 at epoch 0
 
-  @tv0 @tv1 @tv2
+  
+  @INIT-03 @INIT-06 @INIT-08
   Scenario: What an InitProducerId may ask for
     Given topic "t" with 1 partition
     And producer A with transactional id "id"
@@ -86,7 +91,8 @@ Feature: InitProducerId
     When A sends InitProducerId(timeout 900000) until it is granted
     Then A is granted producer id P0 at epoch 0
 
-  @tv0 @tv1 @tv2
+  
+  @INIT-21 @MARK-34 @ADM-06
   Scenario: While a decision waits for its markers every InitProducerId has to wait
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"
@@ -107,7 +113,8 @@ Feature: InitProducerId
     Then the answer is CONCURRENT_TRANSACTIONS
     And DescribeTransactions of "id" shows PrepareCommit, P0, epoch 0
 
-  @tv2
+  
+  @INIT-26 @INIT-27
   Scenario: After EndTxn v5 the ended identity asks for the one it was given
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"

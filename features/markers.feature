@@ -5,7 +5,8 @@ Feature: Markers by hand
   Background:
     Given topic "t" with 1 partition
 
-  @tv0 @tv1 @tv2
+  
+  @ADM-06
   Scenario: An administrator's abort ends what is open, and the coordinator does not notice
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -23,7 +24,8 @@ Feature: Markers by hand
     And a read_committed consumer of t-0 reads b@2 and stands at 4
     And the aborted list of t-0 from 0 is P0 from 0
 
-  @tv0 @tv1 @tv2
+  
+  @IDEM-24 @ADM-06
   Scenario: A marker of a lower epoch is refused, one of the same or a higher epoch is written
     Given producer A without transactional id
     When A sends InitProducerId until it is granted
@@ -44,7 +46,8 @@ Feature: Markers by hand
       | 1       | 3     | -1       | COMMIT  |
       | 2       | 5     | -1       | ABORT   |
 
-  @tv1 @tv2
+  
+  @MARK-07 @MARK-08
   Scenario: With transaction version 2 a marker at the open transaction's own epoch is refused
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -65,7 +68,8 @@ Feature: Markers by hand
       | 1       | 1     | COMMIT |
       | 2       | 1     | COMMIT |
 
-  @tv1 @tv2
+  
+  @MARK-07
   Scenario: A late copy of the coordinator's marker spares the next transaction of the new protocol
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -82,7 +86,8 @@ Feature: Markers by hand
     Then the answer is NONE with P0 at epoch 2
     And a read_committed consumer of t-0 reads a@0 and stands at 4
 
-  @tv0 @tv1 @tv2
+  
+  @MARK-11 @MARK-12 @ADM-01 @ADM-06
   Scenario: A marker with an older coordinator epoch is fenced
     Given producer A without transactional id
     When A sends InitProducerId until it is granted
@@ -103,7 +108,8 @@ Feature: Markers by hand
       | 0       | P0       | 1     | ABORT  | 7                 |
       | 1       | P0       | 1     | COMMIT | 7                 |
 
-  @tv0 @tv1 @tv2
+  
+  @MARK-03 @MARK-20 @ADM-06
   Scenario: A marker for no producer is a server error, for no partition unknown
     Given producer A without transactional id
     When A sends InitProducerId until it is granted
@@ -116,7 +122,8 @@ Feature: Markers by hand
     Then the answer is UNKNOWN_TOPIC_OR_PARTITION
     And the latest offset of t-0 is 0 read_uncommitted and 0 read_committed
 
-  @tv0 @tv1 @tv2
+  
+  @ADM-06
   Scenario: A commit marker by hand commits what its coordinator then aborts
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted

@@ -6,6 +6,7 @@ Feature: Retries and delayed requests
     Given topic "t" with 1 partition
 
   @tv0 @tv1 @tv2 @flaw
+  @END-14
   Scenario: KAFKA-17754, a delayed EndTxn v4 commits the next transaction
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -32,6 +33,7 @@ Feature: Retries and delayed requests
       | 3       | 0     | COMMIT |
 
   @tv1 @tv2
+  @END-30
   Scenario: A delayed EndTxn v5 is fenced and the next transaction stays its owner's
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -48,7 +50,8 @@ Feature: Retries and delayed requests
     Then the answer is NONE with P0 at epoch 2
     And a read_committed consumer of t-0 reads a@0 and stands at 4
 
-  @tv0 @tv1 @tv2
+  
+  @END-11
   Scenario: A client whose EndTxn v4 was not answered asks again on another connection
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -64,7 +67,8 @@ Feature: Retries and delayed requests
       | 0       | a      |
       | 1       | COMMIT |
 
-  @tv0 @tv1 @tv2 @flaw
+  
+  @MARK-12
   Scenario: A delayed batch of an aborted transaction lands in the next one, with Produce v11
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -81,7 +85,8 @@ Feature: Retries and delayed requests
     Then the answer is NONE
     And a read_committed consumer of t-0 reads ghost@1 and stands at 3
 
-  @tv1 @tv2
+  
+  @IDEM-24
   Scenario: A delayed batch of an aborted transaction is refused with Produce v12
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -99,7 +104,8 @@ Feature: Retries and delayed requests
     Then the answer is NONE with P0 at epoch 2
     And a read_committed consumer of t-0 reads b@2 and stands at 4
 
-  @tv0 @tv1 @tv2 @flaw
+  
+  @IDEM-15 @IDEM-17 @IDEM-35
   Scenario: A late duplicate in the next transaction spoils the next batch, with Produce v11
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -117,7 +123,8 @@ Feature: Retries and delayed requests
     When A produces "b" to t-0 with sequence 1
     Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER, or NONE at offset 2 by IDEM-35
 
-  @tv1 @tv2 @flaw
+  
+  @IDEM-35 @ADD-04 @ADD-06 @ADD-23
   Scenario: A batch at an epoch that nobody was given spoils the owner's next batch
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -131,7 +138,8 @@ Feature: Retries and delayed requests
     When A ends the transaction with abort
     Then the answer is NONE with P0 at epoch 1
 
-  @tv0 @tv1 @tv2 @flaw
+  
+  @INIT-31 @INIT-32 @INIT-33 @INIT-40 @MARK-12
   Scenario: A late AddPartitionsToTxn opens a transaction that its producer knows nothing of
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -147,7 +155,8 @@ Feature: Retries and delayed requests
     When A sends InitProducerId(producer id P0, epoch 0) once
     Then the answer is CONCURRENT_TRANSACTIONS
 
-  @tv0 @tv1 @tv2 @flaw
+  
+  @ADM-01 @ADM-06
   Scenario: A late marker at the same epoch ends the next transaction
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -177,7 +186,8 @@ Feature: Retries and delayed requests
       | 3       | 0     | COMMIT |
       | 4       | 0     | ABORT  |
 
-  @tv0 @tv1 @tv2
+  
+  @IDEM-15 @IDEM-17
   Scenario: A duplicate inside a transaction is answered and not stored
     Given producer A with transactional id "id"
     When A sends InitProducerId until it is granted

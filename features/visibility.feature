@@ -1,7 +1,8 @@
 Feature: What consumers see
   The last stable offset, the list of aborted transactions, and what a consumer makes of them.
 
-  @tv0 @tv1 @tv2
+  
+  @LSO-02 @LSO-06 @READ-01
   Scenario: The oldest open transaction holds back everything behind it
     Given topic "t" with 1 partition
     And producer A with transactional id "a"
@@ -33,7 +34,8 @@ Feature: What consumers see
     And the latest offset of t-0 is 6 read_uncommitted and 6 read_committed
     And a read_committed consumer of t-0 reads n0@0 b2@2 n3@3 and stands at 6
 
-  @tv0 @tv1 @tv2
+  
+  @READ-10
   Scenario: Aborted transactions are listed in the order of their markers
     Given topic "t" with 1 partition
     And producer A with transactional id "a"
@@ -61,7 +63,8 @@ Feature: What consumers see
     And a read_committed consumer of t-0 reads b5@5 and stands at 9
     And a read_uncommitted consumer of t-0 reads a0@0 b1@1 a3@3 b5@5 b7@7 and stands at 9
 
-  @tv0 @tv1 @tv2
+  
+  @LSO-02 @READ-01 @READ-14
   Scenario: A fetch behind the last stable offset is empty, one outside the log is out of range
     Given topic "t" with 1 partition
     And producer A with transactional id "a"
@@ -76,6 +79,7 @@ Feature: What consumers see
     And a read_uncommitted fetch of t-0 from 3 gives OFFSET_OUT_OF_RANGE
 
   @tv0 @tv1 @tv2
+  @READ-05
   Scenario: Committed transactions leave the list of aborted ones empty
     Given topic "t" with 1 partition
     And producer A with transactional id "a"
@@ -88,6 +92,7 @@ Feature: What consumers see
     And a read_committed consumer of t-0 reads a0@0 and stands at 2
 
   @tv0 @tv1 @tv2
+  @READ-04 @READ-07
   Scenario: What a producer writes outside its aborted transactions is read
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "a"
@@ -107,7 +112,8 @@ Feature: What consumers see
     And the aborted list of t-0 from 0 is P0 from 0, P0 from 3
     And a read_committed consumer of t-0 reads plain@2 and stands at 5
 
-  @tv0 @tv1 @tv2
+  
+  @LSO-02
   Scenario: Each partition of a transaction becomes visible by its own marker
     Given topic "t" with 3 partitions
     And producer A with transactional id "a"

@@ -133,6 +133,9 @@ func (w *World) bind(name string, came int64) error {
 	if came < 0 {
 		return mismatch(name, strconv.FormatInt(came, 10))
 	}
+	if _, restarted := w.bound["C0"]; name[0] == 'C' && restarted {
+		w.showed(spec.FO10)
+	}
 	w.bound[name] = came
 	return nil
 }
