@@ -5,6 +5,7 @@ Feature: Adding and verifying partitions
     Given topic "t" with 3 partitions
 
   
+  @tv0 @tv1 @tv2
   @ADD-02 @ADD-03
   Scenario: A partition that does not exist leaves the others out as well
     Given producer A (v4 style) with transactional id "id"
@@ -18,6 +19,7 @@ Feature: Adding and verifying partitions
     Then the answer is INVALID_REQUEST
 
   
+  @tv0 @tv1 @tv2
   @COORD-03 @ADD-04 @ADD-06 @SM-04 @SM-09
   Scenario: Adding what is there already writes nothing, another partition writes the union
     Given producer A (v4 style) with transactional id "id"
@@ -38,6 +40,7 @@ Feature: Adding and verifying partitions
       | Ongoing | 0             | t-0 t-1    |
 
   
+  @tv0 @tv1 @tv2
   @ADD-10 @ADD-11 @END-14 @MARK-12 @MARK-15
   Scenario: Verifying tells which partitions are in the open transaction
     Given producer A (v4 style) with transactional id "id"
@@ -60,6 +63,7 @@ Feature: Adding and verifying partitions
     Then the answer is TRANSACTION_ABORTABLE
 
   
+  @tv0 @tv1 @tv2
   @ADD-11 @ADD-23 @VER-06 @LSO-01 @READ-12
   Scenario: A batch for a partition that was not added is refused, in words that the client knows
     Given producer A (v4 style) with transactional id "id"
@@ -77,6 +81,7 @@ Feature: Adding and verifying partitions
     And the latest offset of t-1 is 0 read_uncommitted and 0 read_committed
 
   
+  @tv0 @tv1 @tv2
   @ADD-05 @ADD-24 @MARK-06 @MARK-12 @MARK-15 @MARK-34 @LSO-01 @READ-12 @ADM-05 @ADM-06
   Scenario: While a decision waits for its markers nothing is added and nothing is written
     Given producer A (v4 style) with transactional id "id"
@@ -97,6 +102,7 @@ Feature: Adding and verifying partitions
     And the latest offset of t-1 is 0 read_uncommitted and 0 read_committed
 
   
+  @tv1 @tv2
   @ADD-05 @ADD-20 @ADD-24 @ADD-25 @END-20 @END-29 @END-30 @MARK-07 @MARK-34 @ADM-05 @ADM-06
   Scenario: Produce v12 hears that the transaction before is not done yet
     Given producer A (v5 style) with transactional id "id"
@@ -111,6 +117,7 @@ Feature: Adding and verifying partitions
     And the latest offset of t-1 is 0 read_uncommitted and 0 read_committed
 
   
+  @tv1 @tv2
   @IDEM-33 @ADD-04
   Scenario: A batch that is refused has opened the transaction already
     Given producer A (v5 style) with transactional id "id"
@@ -125,6 +132,7 @@ Feature: Adding and verifying partitions
     Then the answer is NONE with P0 at epoch 1
 
   
+  @tv1 @tv2
   @COORD-03 @ADD-04 @MARK-12 @MARK-15 @SM-04 @SM-09
   Scenario: Adding as a leader does is Produce v12 in two parts
     Given producer A (v5 style) with transactional id "id"
@@ -148,6 +156,7 @@ Feature: Adding and verifying partitions
       | CompleteAbort | 1             | empty      | 2                        |
 
   
+  @tv1 @tv2
   @IDEM-33 @IDEM-40 @MARK-15 @MARK-16
   Scenario: The new protocol's first batch after a marker begins at 0, the old one's too
     Given producer A (v5 style) with transactional id "id"
@@ -167,6 +176,7 @@ Feature: Adding and verifying partitions
     Then the answer is NONE at offset 4
 
   
+  @tv0 @tv1 @tv2
   @IDEM-14 @IDEM-47
   Scenario: A transactional batch without producer id is not asked about and holds nothing up
     Given producer A (v4 style) with transactional id "id"

@@ -6,6 +6,7 @@ Feature: EndTxn
     Given topic "t" with 1 partition
 
   
+  @tv0 @tv1 @tv2
   @END-01 @END-10 @END-13
   Scenario: EndTxn v4 of nothing is an invalid state, at another epoch fenced
     Given producer A (v4 style) with transactional id "id"
@@ -24,6 +25,7 @@ Feature: EndTxn
     Then the answer is INVALID_REQUEST
 
   
+  @tv0 @tv1 @tv2
   @END-10 @END-13 @READ-05
   Scenario: EndTxn v4 ends an open transaction at its own epoch only
     Given producer A (v4 style) with transactional id "id"
@@ -42,6 +44,7 @@ Feature: EndTxn
     And a read_committed consumer of t-0 reads a@0 and stands at 2
 
   
+  @tv0 @tv1 @tv2
   @END-10 @END-11 @END-13
   Scenario: After completion EndTxn v4 repeats the same decision and refuses the other
     Given producer A (v4 style) with transactional id "id"
@@ -73,6 +76,7 @@ Feature: EndTxn
       | 3       | ABORT  |
 
   
+  @tv0 @tv1 @tv2
   @END-10 @END-13 @MARK-12 @MARK-34 @ADM-05 @ADM-06
   Scenario: While a decision waits for its markers EndTxn v4 has to wait, other producers are refused
     Given producer A (v4 style) with transactional id "id"
@@ -126,6 +130,7 @@ Feature: EndTxn
     Then the answer is NONE with P0 at epoch 2
 
   
+  @tv1 @tv2
   @END-25 @READ-05
   Scenario: After a commit EndTxn v5 knows its repetition by the epoch
     Given producer A (v5 style) with transactional id "id"
@@ -145,6 +150,7 @@ Feature: EndTxn
     And a read_committed consumer of t-0 reads a@0 and stands at 2
 
   
+  @tv1 @tv2
   @END-23 @END-24 @END-25 @MARK-31
   Scenario: After an abort EndTxn v5 knows its repetition by the epoch
     Given producer A (v5 style) with transactional id "id"
@@ -164,6 +170,7 @@ Feature: EndTxn
     And a read_committed consumer of t-0 reads nothing and stands at 2
 
   
+  @tv1 @tv2
   @MARK-07 @MARK-34 @ADM-04 @ADM-05 @ADM-06
   Scenario: While a decision waits for its markers EndTxn v5 has to wait, whoever asks
     Given producer A (v5 style) with transactional id "id"
@@ -186,6 +193,7 @@ Feature: EndTxn
     And ListTransactions shows "id" as PrepareCommit
 
   
+  @tv1 @tv2
   @END-25
   Scenario: Two transactions later a repeated EndTxn v5 is fenced
     Given producer A (v5 style) with transactional id "id"

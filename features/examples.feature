@@ -3,6 +3,7 @@ Feature: The worked examples
   coordinator.
 
   
+  @tv2
   @IDEM-23 @IDEM-28 @IDEM-30 @IDEM-43 @INIT-07 @INIT-20 @INIT-25 @INIT-38 @INIT-39 @COORD-03 @COORD-09
   @ADD-07 @ADD-08 @ADD-20 @ADD-27 @END-02 @END-04 @END-20 @END-29 @MARK-13 @MARK-14 @MARK-17 @MARK-32
   @MARK-40 @VER-01 @VER-03 @LSO-01 @LSO-02 @READ-02 @READ-03 @READ-04 @READ-05 @READ-06 @READ-07 @READ-08
@@ -61,6 +62,7 @@ Feature: The worked examples
       | CompleteCommit | P0       | P0               | 3             | 2                 | empty      | 2                        | 1             | 60000   |
 
   
+  @tv0 @tv1 @tv2
   @IDEM-28 @IDEM-30 @IDEM-43 @INIT-07 @INIT-20 @INIT-25 @INIT-38 @INIT-39 @COORD-03 @COORD-09 @ADD-07 @ADD-08
   @ADD-10 @ADD-27 @END-02 @END-04 @END-14 @MARK-06 @MARK-13 @MARK-14 @MARK-17 @MARK-32 @MARK-40 @VER-01
   @VER-03 @LSO-01 @LSO-02 @READ-02 @READ-03 @READ-04 @READ-06 @READ-07 @READ-08 @READ-11 @READ-12 @ADM-01
@@ -123,6 +125,7 @@ Feature: The worked examples
       | CompleteCommit | P0       | 0             | empty      | 0                        |
 
   
+  @tv0 @tv1 @tv2
   @IDEM-15 @IDEM-16 @IDEM-17 @IDEM-23 @IDEM-28 @IDEM-30 @INIT-05 @INIT-07 @READ-02
   Scenario: Example 2, idempotence without a client
     Given topic "u12-idem" with 1 partition
@@ -157,6 +160,7 @@ Feature: The worked examples
       | 15-17   | P0       | 0     | 15       | plain r0 r1 r2 |
 
   
+  @tv2
   @IDEM-24 @IDEM-25 @IDEM-28 @IDEM-43 @INIT-07 @INIT-20 @INIT-25 @INIT-31 @INIT-33 @INIT-38 @INIT-39 @INIT-40
   @COORD-03 @COORD-09 @ADD-07 @ADD-08 @ADD-20 @ADD-27 @END-02 @END-04 @MARK-13 @MARK-14 @MARK-17 @MARK-32
   @MARK-40 @VER-01 @VER-03 @READ-02 @READ-03 @READ-06 @READ-08 @READ-11 @SM-01 @SM-03 @SM-04 @SM-09
@@ -200,6 +204,7 @@ Feature: The worked examples
       | CompleteCommit | 3             |
 
   
+  @tv0 @tv1
   @IDEM-24 @IDEM-25 @IDEM-43 @INIT-20 @INIT-25 @INIT-31 @INIT-32 @INIT-38 @INIT-39 @COORD-09 @ADD-07 @ADD-08
   @ADD-10 @ADD-27 @END-02 @END-04 @END-10 @END-13 @MARK-06 @MARK-13 @MARK-14 @MARK-17 @MARK-32 @MARK-40
   @VER-01 @VER-03 @READ-03 @READ-04 @READ-06 @READ-07 @READ-08 @READ-11 @ADM-02 @ADM-03 @SM-01

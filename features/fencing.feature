@@ -2,6 +2,7 @@ Feature: Fencing
   A newer producer of a transactional id ends what the older one has open, and nothing of the older one counts any more.
 
   
+  @tv0 @tv1 @tv2
   @IDEM-24 @INIT-28 @INIT-31 @INIT-32 @INIT-33 @INIT-40 @ADD-04 @ADD-06 @ADD-23 @END-03 @END-10 @END-13
   Scenario: Every request of a fenced producer is refused
     Given topic "t" with 2 partitions
@@ -39,6 +40,7 @@ Feature: Fencing
     And the latest offset of t-1 is 0 read_uncommitted and 0 read_committed
 
   
+  @tv0 @tv1 @tv2
   @ADD-04 @ADD-24 @END-13
   Scenario: A producer id that is not the stored one is not the id's
     Given topic "t" with 1 partition
@@ -61,6 +63,7 @@ Feature: Fencing
     And the latest offset of t-0 is 0 read_uncommitted and 0 read_committed
 
   
+  @tv0 @tv1 @tv2
   @ADD-04 @ADD-24 @END-01
   Scenario: An id that nobody initialised has no producer
     Given topic "t" with 1 partition
@@ -77,6 +80,7 @@ Feature: Fencing
     And DescribeTransactions of "" shows INVALID_REQUEST
 
   
+  @tv0 @tv1 @tv2
   @INIT-31 @INIT-32 @INIT-33 @INIT-40 @END-10 @END-13
   Scenario: A fenced producer's InitProducerId with its old identity aborts the owner's transaction
     Given topic "t" with 1 partition
@@ -96,6 +100,7 @@ Feature: Fencing
     Then the answer is PRODUCER_FENCED, or NONE by INIT-31
 
   
+  @tv2
   @INIT-31 @INIT-33 @INIT-40 @END-24
   Scenario: Between a successor's two requests the old producer still ends, and goes on
     Given topic "t" with 1 partition
@@ -122,6 +127,7 @@ Feature: Fencing
     And a read_committed consumer of t-0 reads nothing and stands at 4
 
   
+  @tv2
   @INIT-27 @INIT-31 @INIT-33 @INIT-34 @INIT-40
   Scenario: A producer that initialises its own open transaction with its identity goes on after the abort
     Given topic "t" with 1 partition
@@ -140,6 +146,7 @@ Feature: Fencing
     And a read_committed consumer of t-0 reads b@2 and stands at 4
 
   
+  @tv0 @tv1
   @INIT-28 @INIT-31 @INIT-32
   Scenario: Below transaction.version 2 a producer fences itself by initialising its own open transaction
     Given topic "t" with 1 partition
@@ -157,6 +164,7 @@ Feature: Fencing
     Then A is granted producer id P0 at epoch 2
 
   
+  @tv0 @tv1 @tv2
   @INIT-31 @INIT-32 @INIT-33 @INIT-40 @MARK-12 @ADM-01
   Scenario: A fence ends every partition of the transaction with one epoch more
     Given topic "t" with 2 partitions

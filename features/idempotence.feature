@@ -9,6 +9,7 @@ Feature: Idempotent produce
     Then A is granted producer id P0 at epoch 0
 
   
+  @tv0 @tv1 @tv2
   @IDEM-15 @IDEM-17 @IDEM-18 @IDEM-23 @INIT-05
   Scenario: Only a batch with the same first and last sequence is a duplicate
     When A produces "a" "b" "c" to t-0
@@ -25,6 +26,7 @@ Feature: Idempotent produce
     And a read_uncommitted consumer of t-0 reads a@0 b@1 c@2 and stands at 3
 
   
+  @tv0 @tv1 @tv2
   @IDEM-15 @IDEM-16 @IDEM-17 @INIT-05
   Scenario: Each of the last five batches is known, the one before them is not
     When A produces "a" to t-0
@@ -42,6 +44,7 @@ Feature: Idempotent produce
     Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER
 
   
+  @tv0 @tv1 @tv2
   @IDEM-23 @ADM-01
   Scenario: A gap is refused until it is filled, and leaves no trace
     When A produces "a" to t-0 with sequence 0
@@ -57,6 +60,7 @@ Feature: Idempotent produce
       | P0       | 0     | 2             | -1                | -1                |
 
   
+  @tv0 @tv1 @tv2
   @IDEM-24 @IDEM-25
   Scenario: A higher epoch takes over from sequence 0, a lower one is refused
     When A produces "a" "b" to t-0
@@ -76,6 +80,7 @@ Feature: Idempotent produce
       | 3       | P0       | 1     | 1        | plain d   |
 
   
+  @tv0 @tv1 @tv2
   @IDEM-15 @IDEM-17 @IDEM-24 @IDEM-25
   Scenario: A new epoch forgets the batches of the old one
     When A produces "a" to t-0
@@ -89,6 +94,7 @@ Feature: Idempotent produce
     Then the answer is INVALID_PRODUCER_EPOCH
 
   
+  @tv0 @tv1 @tv2
   @IDEM-15 @IDEM-17 @IDEM-27 @IDEM-32
   Scenario: After sequence 2147483647 comes 0
     When A produces "a" to t-0 with sequence 2147483645
@@ -104,6 +110,7 @@ Feature: Idempotent produce
     And a read_uncommitted consumer of t-0 reads a@0 b@1 c@2 d@3 e@4 and stands at 5
 
   
+  @tv0 @tv1 @tv2
   @IDEM-14
   Scenario: A batch without producer id is never a duplicate
     When A produces "a" to t-0 with producer id -1 at epoch -1 with sequence -1
@@ -115,6 +122,7 @@ Feature: Idempotent produce
     And a read_uncommitted consumer of t-0 reads a@0 a@1 b@2 and stands at 3
 
   
+  @tv0 @tv1 @tv2
   @IDEM-32
   Scenario: A producer without state may begin anywhere
     When A produces "a" to t-0 with sequence 7
@@ -125,6 +133,7 @@ Feature: Idempotent produce
     Then the answer is NONE at offset 1
 
   
+  @tv0 @tv1 @tv2
   @IDEM-07
   Scenario: Acks of all, 1 and 0 are checked alike, other acks are refused
     When A produces "a" to t-0 with acks 1
@@ -137,6 +146,7 @@ Feature: Idempotent produce
     Then the answer is NONE at offset 1
 
   
+  @tv0 @tv1 @tv2
   @IDEM-08
   Scenario: With acks 0 a batch is stored in silence, and an error closes the connection
     When A sends Produce("a" to t-0 with acks 0)
@@ -146,6 +156,7 @@ Feature: Idempotent produce
     Then the answer is NONE at offset 1
 
   
+  @tv0 @tv1 @tv2
   @IDEM-03
   Scenario: A partition that does not exist is unknown, and nothing is remembered of it
     When A sends Produce("a" to t-5) once
@@ -156,6 +167,7 @@ Feature: Idempotent produce
     Then the answer is NONE at offset 0
 
   
+  @tv0 @tv1 @tv2
   @IDEM-11
   Scenario: A producer id with a negative sequence is an invalid record
     When A produces "a" to t-0
@@ -166,6 +178,7 @@ Feature: Idempotent produce
     Then the answer is NONE at offset 1
 
   
+  @tv0 @tv1 @tv2
   @IDEM-24 @IDEM-30
   Scenario: A producer id that no broker gave out is taken like any other
     When A produces "a" to t-0 with producer id 9000000000000 at epoch -1 with sequence 0
@@ -176,6 +189,7 @@ Feature: Idempotent produce
     Then the answer is INVALID_PRODUCER_EPOCH
 
   
+  @tv0 @tv1 @tv2
   @IDEM-01
   Scenario: The transactional flag without a transactional id is not authorized
     When A produces "x" to t-0 with the transactional flag
@@ -186,6 +200,7 @@ Feature: Idempotent produce
     Then the answer is NONE at offset 0
 
   
+  @tv0 @tv1 @tv2
   @INIT-03 @INIT-05 @ADM-01
   Scenario: Each InitProducerId without transactional id gives a new producer id
     Given producer B without transactional id

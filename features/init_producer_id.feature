@@ -2,6 +2,7 @@ Feature: InitProducerId
   It gives a producer its identity, and takes it from the one before: a new epoch, or an abort of what is open.
 
   
+  @tv0 @tv1 @tv2
   @COORD-03 @SM-04 @SM-09
   Scenario: Each InitProducerId without identity takes a new epoch and a new timeout
     Given topic "t" with 1 partition
@@ -21,6 +22,7 @@ Feature: InitProducerId
       | Empty  | P0       | 2             | 30000   | null       |
 
   
+  @tv0 @tv1 @tv2
   @INIT-26 @INIT-27 @INIT-28
   Scenario: With the current identity the epoch goes on, and the request may be repeated
     Given topic "t" with 1 partition
@@ -38,6 +40,7 @@ Feature: InitProducerId
     Then the answer is PRODUCER_FENCED
 
   
+  @tv0 @tv1 @tv2
   @INIT-04 @INIT-22 @INIT-28
   Scenario: An identity that is not the stored one is fenced
     Given topic "t" with 1 partition
@@ -60,6 +63,7 @@ Feature: InitProducerId
     And DescribeTransactions of "id" shows Empty, P1, epoch 1
 
   
+  @tv0 @tv1 @tv2
   @INIT-26
   Scenario: The first InitProducerId of an id takes any identity and gives its own
     Given topic "t" with 1 partition
@@ -71,6 +75,7 @@ Feature: InitProducerId
     Then A is granted producer id P1 at epoch 0
 
   
+  @tv0 @tv1 @tv2
   @INIT-03 @INIT-06 @INIT-08
   Scenario: What an InitProducerId may ask for
     Given topic "t" with 1 partition
@@ -92,6 +97,7 @@ Feature: InitProducerId
     Then A is granted producer id P0 at epoch 0
 
   
+  @tv0 @tv1 @tv2
   @INIT-21 @MARK-34 @ADM-06
   Scenario: While a decision waits for its markers every InitProducerId has to wait
     Given topic "t" with 1 partition
@@ -114,6 +120,7 @@ Feature: InitProducerId
     And DescribeTransactions of "id" shows PrepareCommit, P0, epoch 0
 
   
+  @tv2
   @INIT-26 @INIT-27
   Scenario: After EndTxn v5 the ended identity asks for the one it was given
     Given topic "t" with 1 partition

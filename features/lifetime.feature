@@ -3,6 +3,7 @@ Feature: One lifetime of a transaction
   (Produce v12, EndTxn v5) go through it.
 
   
+  @tv0 @tv1 @tv2
   @ADD-05 @ADD-10 @END-14 @MARK-06 @ADM-02 @ADM-03
   Scenario: With EndTxn v4 the epoch stays and sequences go on
     Given topic "t" with 2 partitions
@@ -36,6 +37,7 @@ Feature: One lifetime of a transaction
       | 1       | P0       | 0     | -1       | COMMIT |
 
   
+  @tv1 @tv2
   @ADD-20 @END-20 @END-29 @END-30
   Scenario: With EndTxn v5 each transaction has its epoch and begins at sequence 0
     Given topic "t" with 2 partitions
@@ -68,6 +70,7 @@ Feature: One lifetime of a transaction
       | 1       | P0       | 1     | -1       | COMMIT |
 
   
+  @tv1 @tv2
   @COORD-03 @END-23 @MARK-31 @SM-04 @SM-09
   Scenario: The abort of nothing takes an epoch with EndTxn v5 and writes no marker
     Given topic "t" with 1 partition
@@ -102,6 +105,7 @@ Feature: One lifetime of a transaction
       | CompleteAbort  | 4             | empty      | 2                        |
 
   
+  @tv1 @tv2
   @COORD-03 @SM-04 @SM-09
   Scenario: A transaction begun with AddPartitionsToTxn may be ended with EndTxn v5
     Given topic "t" with 1 partition
@@ -126,6 +130,7 @@ Feature: One lifetime of a transaction
       | CompleteCommit | 1             | empty      | 2                        |
 
   
+  @tv1 @tv2
   @COORD-03 @SM-04 @SM-09
   Scenario: A transaction begun with Produce v12 may be ended with EndTxn v4, at the same epoch
     Given topic "t" with 1 partition
@@ -148,6 +153,7 @@ Feature: One lifetime of a transaction
       | CompleteCommit | 0             | empty      | 0                        |
 
   
+  @tv0 @tv1 @tv2
   @IDEM-44
   Scenario: A producer writes outside its transactions, never inside one
     Given topic "t" with 1 partition
@@ -172,6 +178,7 @@ Feature: One lifetime of a transaction
     And a read_committed consumer of t-0 reads a@0 p@2 and stands at 5
 
   
+  @tv0
   @INIT-21 @ADD-05 @ADD-11 @ADD-24 @ADD-28 @END-13
   Scenario: At transaction.version 0 a request of the new protocol stops its transactional id for good
     Given topic "t" with 1 partition

@@ -6,6 +6,7 @@ Feature: Markers by hand
     Given topic "t" with 1 partition
 
   
+  @tv0 @tv1 @tv2
   @ADM-06
   Scenario: An administrator's abort ends what is open, and the coordinator does not notice
     Given producer A (v4 style) with transactional id "id"
@@ -25,6 +26,7 @@ Feature: Markers by hand
     And the aborted list of t-0 from 0 is P0 from 0
 
   
+  @tv0 @tv1 @tv2
   @IDEM-24 @ADM-06
   Scenario: A marker of a lower epoch is refused, one of the same or a higher epoch is written
     Given producer A without transactional id
@@ -47,6 +49,7 @@ Feature: Markers by hand
       | 2       | 5     | -1       | ABORT   |
 
   
+  @tv1 @tv2
   @MARK-07 @MARK-08
   Scenario: With transaction version 2 a marker at the open transaction's own epoch is refused
     Given producer A (v5 style) with transactional id "id"
@@ -69,6 +72,7 @@ Feature: Markers by hand
       | 2       | 1     | COMMIT |
 
   
+  @tv1 @tv2
   @MARK-07
   Scenario: A late copy of the coordinator's marker spares the next transaction of the new protocol
     Given producer A (v5 style) with transactional id "id"
@@ -87,6 +91,7 @@ Feature: Markers by hand
     And a read_committed consumer of t-0 reads a@0 and stands at 4
 
   
+  @tv0 @tv1 @tv2
   @MARK-11 @MARK-12 @ADM-01 @ADM-06
   Scenario: A marker with an older coordinator epoch is fenced
     Given producer A without transactional id
@@ -109,6 +114,7 @@ Feature: Markers by hand
       | 1       | P0       | 1     | COMMIT | 7                 |
 
   
+  @tv0 @tv1 @tv2
   @MARK-03 @MARK-20 @ADM-06
   Scenario: A marker for no producer is a server error, for no partition unknown
     Given producer A without transactional id
@@ -123,6 +129,7 @@ Feature: Markers by hand
     And the latest offset of t-0 is 0 read_uncommitted and 0 read_committed
 
   
+  @tv0 @tv1 @tv2
   @ADM-06
   Scenario: A commit marker by hand commits what its coordinator then aborts
     Given producer A (v4 style) with transactional id "id"

@@ -2,6 +2,7 @@ Feature: Restarts
   What a broker still knows after it was stopped and started: the coordinator's log, and of each producer the last batch.
 
   
+  @tv0 @tv1 @tv2 @restart
   @IDEM-15 @IDEM-17 @INIT-29 @LSO-02 @FO-03 @FO-11 @FO-12
   Scenario: After a restart only the last batch of each producer is known, and transactions go on
     Given topic "t" with 1 partition
@@ -30,6 +31,7 @@ Feature: Restarts
     And a read_committed consumer of t-0 reads n0@0 n1@1 n2@2 a3@3 a4@4 and stands at 6
 
   
+  @tv1 @tv2 @restart
   @INIT-26 @INIT-28 @INIT-29 @FO-03 @FO-11 @FO-12
   Scenario: After a crash the end of the last transaction may still be repeated, InitProducerId may not
     Given topic "t" with 1 partition
@@ -52,6 +54,7 @@ Feature: Restarts
     And a read_committed consumer of t-0 reads a@0 and stands at 2
 
   
+  @tv0 @tv1 @tv2 @restart
   @INIT-29 @END-13 @MARK-12 @MARK-34 @MARK-39 @ADM-06 @FO-03 @FO-10 @FO-11 @FO-12
   Scenario: A new coordinator sends the markers of a decision again
     Given topic "t" with 2 partitions

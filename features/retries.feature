@@ -51,6 +51,7 @@ Feature: Retries and delayed requests
     And a read_committed consumer of t-0 reads a@0 and stands at 4
 
   
+  @tv0 @tv1 @tv2
   @END-11
   Scenario: A client whose EndTxn v4 was not answered asks again on another connection
     Given producer A (v4 style) with transactional id "id"
@@ -68,6 +69,7 @@ Feature: Retries and delayed requests
       | 1       | COMMIT |
 
   
+  @tv0 @tv1 @tv2 @flaw
   @MARK-12
   Scenario: A delayed batch of an aborted transaction lands in the next one, with Produce v11
     Given producer A (v4 style) with transactional id "id"
@@ -86,6 +88,7 @@ Feature: Retries and delayed requests
     And a read_committed consumer of t-0 reads ghost@1 and stands at 3
 
   
+  @tv1 @tv2
   @IDEM-24
   Scenario: A delayed batch of an aborted transaction is refused with Produce v12
     Given producer A (v5 style) with transactional id "id"
@@ -105,6 +108,7 @@ Feature: Retries and delayed requests
     And a read_committed consumer of t-0 reads b@2 and stands at 4
 
   
+  @tv0 @tv1 @tv2 @flaw
   @IDEM-15 @IDEM-17 @IDEM-35
   Scenario: A late duplicate in the next transaction spoils the next batch, with Produce v11
     Given producer A (v4 style) with transactional id "id"
@@ -124,6 +128,7 @@ Feature: Retries and delayed requests
     Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER, or NONE at offset 2 by IDEM-35
 
   
+  @tv1 @tv2 @flaw
   @IDEM-35 @ADD-04 @ADD-06 @ADD-23
   Scenario: A batch at an epoch that nobody was given spoils the owner's next batch
     Given producer A (v5 style) with transactional id "id"
@@ -139,6 +144,7 @@ Feature: Retries and delayed requests
     Then the answer is NONE with P0 at epoch 1
 
   
+  @tv0 @tv1 @tv2 @flaw
   @INIT-31 @INIT-32 @INIT-33 @INIT-40 @MARK-12
   Scenario: A late AddPartitionsToTxn opens a transaction that its producer knows nothing of
     Given producer A (v4 style) with transactional id "id"
@@ -156,6 +162,7 @@ Feature: Retries and delayed requests
     Then the answer is CONCURRENT_TRANSACTIONS
 
   
+  @tv0 @tv1 @tv2 @flaw
   @ADM-01 @ADM-06
   Scenario: A late marker at the same epoch ends the next transaction
     Given producer A (v4 style) with transactional id "id"
@@ -187,6 +194,7 @@ Feature: Retries and delayed requests
       | 4       | 0     | ABORT  |
 
   
+  @tv0 @tv1 @tv2
   @IDEM-15 @IDEM-17
   Scenario: A duplicate inside a transaction is answered and not stored
     Given producer A with transactional id "id"

@@ -5,6 +5,7 @@ Feature: Transaction timeouts
     Given topic "t" with 1 partition
 
   
+  @tv2
   @IDEM-24 @INIT-33 @INIT-40 @END-10 @END-13 @END-24 @TMO-02 @TMO-04 @TMO-06
   Scenario: At transaction.version 2 a producer that timed out may end its transaction late, and goes on
     Given producer A (v5 style) with transactional id "id" and timeout 700 ms
@@ -29,6 +30,7 @@ Feature: Transaction timeouts
     And a read_committed consumer of t-0 reads c@2 and stands at 4
 
   
+  @tv0 @tv1
   @IDEM-24 @INIT-28 @INIT-32 @ADD-04 @ADD-06 @END-10 @END-13 @TMO-02 @TMO-04 @TMO-05
   Scenario: Below transaction.version 2 a producer that timed out is fenced
     Given producer A (v4 style) with transactional id "id" and timeout 700 ms
@@ -57,6 +59,7 @@ Feature: Transaction timeouts
       | 1       | 1     | ABORT |
 
   
+  @tv2
   @INIT-27 @INIT-33 @INIT-34 @INIT-40 @COORD-03 @TMO-02 @TMO-04 @TMO-06 @SM-04 @SM-09
   Scenario: At transaction.version 2 the identity that timed out is given the next epoch
     Given producer A (v5 style) with transactional id "id" and timeout 700 ms
@@ -76,6 +79,7 @@ Feature: Transaction timeouts
       | Empty         | 1             | null       | 2                        |
 
   
+  @tv1
   @INIT-32 @END-24 @TMO-02 @TMO-04 @TMO-05
   Scenario: At transaction.version 1 EndTxn v5 repairs a timeout as at 2
     Given producer A (v5 style) with transactional id "id" and timeout 700 ms
@@ -91,6 +95,7 @@ Feature: Transaction timeouts
     And a read_committed consumer of t-0 reads nothing and stands at 2
 
   
+  @tv0 @tv1 @tv2
   @INIT-32 @INIT-33 @INIT-40 @TMO-02 @TMO-04 @TMO-05 @TMO-06
   Scenario: The clock runs from the first partition, not from InitProducerId, and only while a transaction is open
     Given producer A (v4 style) with transactional id "id" and timeout 700 ms

@@ -2,6 +2,7 @@ Feature: What consumers see
   The last stable offset, the list of aborted transactions, and what a consumer makes of them.
 
   
+  @tv0 @tv1 @tv2
   @LSO-02 @LSO-06 @READ-01
   Scenario: The oldest open transaction holds back everything behind it
     Given topic "t" with 1 partition
@@ -35,6 +36,7 @@ Feature: What consumers see
     And a read_committed consumer of t-0 reads n0@0 b2@2 n3@3 and stands at 6
 
   
+  @tv0 @tv1 @tv2
   @READ-10
   Scenario: Aborted transactions are listed in the order of their markers
     Given topic "t" with 1 partition
@@ -64,6 +66,7 @@ Feature: What consumers see
     And a read_uncommitted consumer of t-0 reads a0@0 b1@1 a3@3 b5@5 b7@7 and stands at 9
 
   
+  @tv0 @tv1 @tv2
   @LSO-02 @READ-01 @READ-14
   Scenario: A fetch behind the last stable offset is empty, one outside the log is out of range
     Given topic "t" with 1 partition
@@ -113,6 +116,7 @@ Feature: What consumers see
     And a read_committed consumer of t-0 reads plain@2 and stands at 5
 
   
+  @tv0 @tv1 @tv2
   @LSO-02
   Scenario: Each partition of a transaction becomes visible by its own marker
     Given topic "t" with 3 partitions
