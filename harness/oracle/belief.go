@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -58,8 +59,9 @@ type taken struct {
 	seen     []*spec.State // one for each of the first queries
 }
 
-// placeholder is the first of the producer ids that no answer has shown yet.
-const placeholder = int64(1) << 40
+// placeholder is the first of the producer ids that no answer has shown yet. It
+// is beyond what a broker gives out, also one that draws them at random.
+const placeholder = math.MaxInt64 - 1<<20
 
 func newBelief(o *Oracle, fixes spec.Fixes) *belief {
 	b := &belief{
