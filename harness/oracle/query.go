@@ -33,7 +33,6 @@ type query struct {
 	exists    bool
 	offset    int64
 	isolation spec.Isolation
-	limit     int // bytes
 	earliest  bool
 	txn       spec.TxnID
 	id        string
@@ -66,7 +65,6 @@ type shown struct {
 	batches   []wire.RecordBatch
 	contents  []string // of the batches
 	cut       bool     // the broker has cut the last batch
-	size      int
 	offset    int64
 	producers []spec.ProducerView
 	metadata  spec.Metadata // of DescribeTransactions
@@ -187,7 +185,7 @@ func (o *Oracle) place(q *query, topic string, partition int32) error {
 func (o *Oracle) fetchQueries(req *kmsg.FetchRequest) (qs []query, err error) {
 	for _, t := range req.Topics {
 		for _, p := range t.Partitions {
-			q := query{kind: fetchLog, name: mapping.Partition{Topic: t.Topic, Index: p.Partition}, isolation: spec.Isolation(req.IsolationLevel), offset: p.FetchOffset, limit: int(min(p.PartitionMaxBytes, req.MaxBytes))}
+			q := query{kind: fetchLog, name: mapping.Partition{Topic: t.Topic, Index: p.Partition}, isolation: spec.Isolation(req.IsolationLevel), offset: p.FetchOffset}
 			switch {
 			case t.Topic == stateTopicName:
 				q.kind, q.partition = fetchState, int(p.Partition)
@@ -199,11 +197,6 @@ func (o *Oracle) fetchQueries(req *kmsg.FetchRequest) (qs []query, err error) {
 				}
 			}
 			qs = append(qs, q)
-		}
-	}
-	if len(qs) > 1 {
-		for i := range qs {
-			qs[i].limit = 0 // the limit of the request is shared; any part may be cut
 		}
 	}
 	return qs, nil

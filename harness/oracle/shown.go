@@ -97,7 +97,7 @@ func (o *Oracle) fetchShown(c *call, resp *kmsg.FetchResponse, out map[mapping.P
 }
 
 func (o *Oracle) partitionShown(q *query, p *kmsg.FetchResponseTopicPartition) (shown, error) {
-	s := shown{code: spec.Code(p.ErrorCode), high: p.HighWatermark, lso: p.LastStableOffset, size: len(p.RecordBatches)}
+	s := shown{code: spec.Code(p.ErrorCode), high: p.HighWatermark, lso: p.LastStableOffset}
 	batches, rest, err := wire.DecodeRecords(p.RecordBatches)
 	if err != nil {
 		return s, err

@@ -23,6 +23,7 @@ type tester struct {
 	conns map[string]*watched
 	topic string
 	sizes []int
+	began int64 // the timestamp of all records
 	// patience is how often a request is repeated while the answer asks for it.
 	patience int
 }
@@ -57,7 +58,7 @@ func (c *tester) run(script func(*tester)) (err error) {
 }
 
 func newTester(b broker.Broker, cfg oracle.Config, topic string, partitions int32) (*tester, error) {
-	c := &tester{b: b, o: oracle.New(cfg), tv: cfg.TransactionVersion, conns: map[string]*watched{}, topic: topic, patience: 300}
+	c := &tester{b: b, o: oracle.New(cfg), tv: cfg.TransactionVersion, conns: map[string]*watched{}, topic: topic, patience: 300, began: time.Now().UnixMilli()}
 	err := b.CreateTopic(context.Background(), topic, partitions)
 	c.o.TopicCreated(topic, partitions)
 	return c, err
@@ -191,7 +192,7 @@ func (a *actor) init() *actor {
 }
 
 func (a *actor) produceRequest(version int16, partition, sequence int32, transactional bool, values ...string) *kmsg.ProduceRequest {
-	b := wire.Batch{ProducerID: a.pid, ProducerEpoch: a.epoch, BaseSequence: sequence, Transactional: transactional, Timestamp: 1700000000000}
+	b := wire.Batch{ProducerID: a.pid, ProducerEpoch: a.epoch, BaseSequence: sequence, Transactional: transactional, Timestamp: a.c.began}
 	for _, v := range values {
 		b.Records = append(b.Records, []byte(v))
 	}
@@ -305,6 +306,24 @@ func (c *tester) fetch(partition int32, offset int64, isolation int8) {
 }
 
 func (c *tester) fetchTopic(topic string, partition int32, offset int64, isolation int8) {
+	for {
+		f := c.fetchOnce(topic, partition, offset, isolation)
+		batches, _, err := wire.DecodeRecords(f.RecordBatches)
+		c.fail(err)
+		end := f.HighWatermark
+		if isolation == 1 {
+			end = f.LastStableOffset
+		}
+		if len(batches) == 0 {
+			return
+		}
+		if offset = batches[len(batches)-1].LastOffset() + 1; offset >= end {
+			return
+		}
+	}
+}
+
+func (c *tester) fetchOnce(topic string, partition int32, offset int64, isolation int8) *kmsg.FetchResponseTopicPartition {
 	req := kmsg.NewPtrFetchRequest()
 	req.Version, req.ReplicaID, req.MaxBytes, req.IsolationLevel, req.SessionEpoch = 12, -1, 32<<20, isolation, -1
 	p := kmsg.NewFetchRequestTopicPartition()
@@ -313,7 +332,7 @@ func (c *tester) fetchTopic(topic string, partition int32, offset int64, isolati
 	t := kmsg.NewFetchRequestTopic()
 	t.Topic, t.Partitions = topic, append(t.Partitions, p)
 	req.Topics = append(req.Topics, t)
-	c.do("reader", req)
+	return &c.do("reader", req).(*kmsg.FetchResponse).Topics[0].Partitions[0]
 }
 
 func (c *tester) latest(partition int32, isolation int8) int64 {
