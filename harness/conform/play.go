@@ -49,10 +49,11 @@ func (r *run) initialize(sc *godog.ScenarioContext) {
 func (p *play) begin(ctx context.Context, sc *godog.Scenario) (context.Context, error) {
 	r := p.run
 	p.start = time.Now()
-	p.scenario = Scenario{Name: sc.Name, File: sc.Uri, Tags: tagNames(sc.Tags)}
-	if err := p.scenario.readTags(); err != nil {
-		return ctx, err
+	at := slices.IndexFunc(r.suite, func(s Scenario) bool { return s.Name == sc.Name })
+	if at < 0 {
+		return ctx, fmt.Errorf("scenario %q is not in the suite", sc.Name)
 	}
+	p.scenario = r.suite[at]
 	if err := ctx.Err(); err != nil {
 		return ctx, p.refuse("the run was stopped", err)
 	}

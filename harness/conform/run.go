@@ -62,6 +62,7 @@ type run struct {
 	suffix  string
 	shared  broker.Broker // nil where each scenario has a broker of its own
 	level   int16
+	suite   []Scenario
 
 	mu     sync.Mutex
 	result Result
@@ -86,11 +87,12 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	start := time.Now()
+	r.suite = suite
 	if err := r.open(ctx); err != nil {
 		return Result{}, err
 	}
 	defer r.close()
-	if err := r.play(ctx, suite); err != nil {
+	if err := r.play(ctx); err != nil {
 		return Result{}, err
 	}
 	r.result.Stale = r.profile.stale(r.result.Scenarios)
@@ -183,9 +185,9 @@ func (r *run) close() {
 }
 
 // play lets godog run the scenarios of the broker's level.
-func (r *run) play(ctx context.Context, suite []Scenario) error {
+func (r *run) play(ctx context.Context) error {
 	here := 0
-	for _, s := range suite {
+	for _, s := range r.suite {
 		if s.RunsAt(r.level) {
 			here++
 			continue

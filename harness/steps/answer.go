@@ -1,8 +1,10 @@
 package steps
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/onceproof/onceproof/harness/wire"
@@ -76,26 +78,28 @@ func (a *answer) whole() error {
 	return nil
 }
 
-// codeName gives the name of an error code, and -1 and unknown ones too.
-func codeName(code int16) string { return spec.Code(code).Name() }
+// codeName gives the name of an error code as Kafka's documentation has it.
+func codeName(code int16) string {
+	if code == 0 {
+		return "NONE"
+	}
+	var known *kerr.Error
+	if errors.As(kerr.ErrorForCode(code), &known) && known.Code == code {
+		return known.Message
+	}
+	return fmt.Sprintf("error %d", code)
+}
 
 // codeOf finds the code of a name.
 func codeOf(name string) (int16, error) {
-	for code := int16(-1); code < 200; code++ {
+	const highest = 200 // no release has so many
+	for code := int16(-1); code < highest; code++ {
 		if codeName(code) == name {
-			return code, nil
-		}
-	}
-	for name2, code := range otherCodes {
-		if name == name2 {
 			return code, nil
 		}
 	}
 	return 0, fmt.Errorf("no error code is named %q", name)
 }
-
-// otherCodes, read only, are codes that the spec has no rule for.
-var otherCodes = map[string]int16{"OFFSET_OUT_OF_RANGE": 1, "NOT_LEADER_OR_FOLLOWER": 6}
 
 // sent says in a few words what the call sent.
 func (c *call) sent() string {

@@ -128,9 +128,6 @@ func (w *World) expectFetch(ctx context.Context, isolation string, at partition,
 		return err
 	}
 	came := codeName(f.ErrorCode)
-	if f.ErrorCode == 1 {
-		came = "OFFSET_OUT_OF_RANGE"
-	}
 	if f.ErrorCode == 0 {
 		came = "nothing"
 		if len(f.Batches) > 0 {
