@@ -3,6 +3,7 @@ package world
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/onceproof/onceproof/checker"
 	"github.com/onceproof/onceproof/spec"
@@ -39,6 +40,8 @@ type Config struct {
 	// Budgets of faults: a client that stops waiting and resends or gives up; a coordinator that stops waiting for a
 	// marker's answer and resends; a transaction that times out; a crash of the coordinator.
 	ClientFaults, MarkerFaults, Timeouts, Crashes int
+	// Prior, if 1, is a record of another producer in every partition before anything begins.
+	Prior int
 	// Beyond, if 1, leaves out the steps that are the known flaws of the requests up to Produce v11 and EndTxn v4, so that
 	// nothing else hides behind them (see known).
 	Beyond int
@@ -56,7 +59,7 @@ func (c *Config) bounds() []struct {
 		{"incarnations", &c.Incarnations}, {"transactions", &c.Transactions}, {"each", &c.Each},
 		{"partitions", &c.Partitions}, {"batches", &c.Batches}, {"further", &c.Further}, {"in-flight", &c.InFlight},
 		{"client-faults", &c.ClientFaults}, {"marker-faults", &c.MarkerFaults}, {"timeouts", &c.Timeouts}, {"crashes", &c.Crashes},
-		{"cached-batches", &c.Rules.Limits.CachedBatches}, {"beyond-known", &c.Beyond},
+		{"cached-batches", &c.Rules.Limits.CachedBatches}, {"prior", &c.Prior}, {"beyond-known", &c.Beyond},
 	}
 }
 
@@ -108,6 +111,7 @@ func (c *Config) Check() error {
 		between("marker-faults", c.MarkerFaults, 0, 4),
 		between("timeouts", c.Timeouts, 0, 4),
 		between("crashes", c.Crashes, 0, 4),
+		between("prior", c.Prior, 0, 1),
 		between("beyond-known", c.Beyond, 0, 1),
 		between("cached-batches", c.Rules.Limits.CachedBatches, 1, spec.CachedBatches),
 	} {
@@ -150,4 +154,16 @@ func (c *Config) Identity() checker.Identity {
 		add(b.name, strconv.Itoa(*b.at))
 	}
 	return id
+}
+
+// Bounds are the bounds that differ from the smallest model, in one line.
+func (c *Config) Bounds() string {
+	var out []string
+	least := base("", "", c.Style)
+	for i, b := range c.bounds() {
+		if v := *b.at; v != *least.bounds()[i].at {
+			out = append(out, fmt.Sprintf("%s=%d", b.name, v))
+		}
+	}
+	return strings.Join(out, " ")
 }

@@ -23,6 +23,9 @@ type Event struct {
 
 // observe brings the history up to date after a step of the broker. req is the request that arrived, if one did.
 func (m *Model) observe(e *emitter, old, s *State, d spec.Decision, req *spec.Request) {
+	if m.weakened != nil {
+		m.weakened(s, &d, req)
+	}
 	for _, r := range d.Rules() {
 		e.Decided(int(r) - 1)
 	}

@@ -17,6 +17,8 @@ type Model struct {
 	sp *spec.Spec
 	// helping leaves out what a search for a way to the end must not use: faults and new work. Timeouts are free.
 	helping bool
+	// weakened, if not nil, changes what the broker did in a step (see Weakening).
+	weakened func(s *State, d *spec.Decision, req *spec.Request)
 }
 
 type emitter = checker.Emitter[State, Action]
@@ -68,6 +70,11 @@ func (m *Model) Init(e *emitter) {
 	n := e.From(Action{})
 	*n = State{}
 	m.sp.Reset(&n.Broker, 1, m.Partitions)
+	for i := range n.Broker.Leaders {
+		for range m.Prior {
+			n.Broker.Leaders[i].Log = []spec.Batch{{ProducerID: spec.NoProducer, Epoch: spec.NoEpoch, Sequence: spec.NoSequence, Count: 1}}
+		}
+	}
 	n.Clients = make([]Client, m.Incarnations)
 	for i := range n.Clients {
 		n.Clients[i] = Client{ProducerID: spec.NoProducer, Epoch: spec.NoEpoch}

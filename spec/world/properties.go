@@ -158,7 +158,7 @@ func (m *Model) inOrder(s *State) checker.Outcome {
 		log := s.Broker.Leaders[p].Log
 		for i := range log {
 			b := &log[i]
-			if b.Kind != spec.Data {
+			if b.Kind != spec.Data || b.ProducerID == spec.NoProducer {
 				continue
 			}
 			want := int32(0)

@@ -44,9 +44,9 @@ type BatchState uint8
 
 // The states of a batch.
 const (
-	Unsent  BatchState = iota
-	Waiting            // sent while an earlier batch to the same partition was not acknowledged
-	Foremost           // waiting, and sent as the next one expected
+	Unsent   BatchState = iota
+	Waiting             // sent while an earlier batch to the same partition was not acknowledged
+	Foremost            // waiting, and sent as the next one expected
 	Acked
 	Failed // refused for good, or given up
 )
