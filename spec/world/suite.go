@@ -44,7 +44,7 @@ type Row struct {
 	Never    []string               `json:"never,omitempty"` // kinds of action that were never taken though a budget allows them
 	Why      string                 `json:"why,omitempty"`
 	Trace    *checker.Trace[Action] `json:"-"`
-	Rules    []string               `json:"-"` // rules that decided a step
+	Rules    []string               `json:"rules,omitempty"` // rules that decided a step
 }
 
 // Divergence is the first step of a trace that the model with the fix on does not take, or takes with another outcome.
