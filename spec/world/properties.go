@@ -54,17 +54,47 @@ func (m *Model) Properties() checker.Properties[State, Action] {
 			Name: "CanStillEnd", Goal: m.ended, Model: m.helper(),
 			Doc: "From every state, one with every transaction ended and LSO = HW can be reached by deliveries, answers, resends, timeouts and reload alone. Otherwise a transaction hangs: read_committed consumers stand still for ever.",
 		}},
-		MayStop: func(*State) bool { return true },
+		Witnesses: m.witnesses(),
+		MayStop:   func(*State) bool { return true },
 	}
 }
 
-// undecided is the fate of a record without a marker behind it.
+// witnesses are states that a model has to reach, or it is too narrow to show anything.
+func (m *Model) witnesses() []checker.Witness[State] {
+	if m.Style == Idempotent {
+		return []checker.Witness[State]{{Name: "AllAcknowledged", Doc: "Every batch is acknowledged.", Reached: func(s *State) bool {
+			return len(s.Ghost.Txns) > 0 && s.Ghost.Txns[0].Acked == 1<<m.batches()-1
+		}}}
+	}
+	ws := []checker.Witness[State]{
+		{Name: "CommitShown", Doc: "A client was told that its transaction committed, and its record is shown to read_committed.",
+			Reached: func(s *State) bool { return m.noLostCommit(s) == checker.Holds && s.has(shown) }},
+		{Name: "AbortHidden", Doc: "A record is hidden from read_committed.", Reached: func(s *State) bool { return s.has(hidden) }},
+	}
+	if m.Incarnations > 1 {
+		ws = append(ws, checker.Witness[State]{Name: "Fenced", Doc: "A producer that was fenced is told so, while a newer one has the identity.",
+			Reached: func(s *State) bool { return s.Ghost.Newest == 1 && s.Clients[0].Phase == Dead }})
+	}
+	return ws
+}
+
+func (s *State) has(f fate) bool {
+	found := false
+	s.each(func(l *spec.Leader, i int, offset int64) {
+		if l.Log[i].Transactional && fateOf(l, &l.Log[i], offset) == f {
+			found = true
+		}
+	})
+	return found
+}
+
+// fate is what becomes of a record.
 type fate uint8
 
 const (
-	undecided fate = iota
-	shown          // read_committed consumers get it
-	hidden         // it is in the aborted list they judge by
+	undecided fate = iota // no marker behind it yet, or behind one that has none
+	shown                 // read_committed consumers get it
+	hidden                // it is in the aborted list they judge by
 )
 
 // fateOf says what a read_committed consumer sees of batch i at its offset: the last stable offset and the aborted list
