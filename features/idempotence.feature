@@ -98,7 +98,7 @@ Feature: Idempotent produce
   @IDEM-15 @IDEM-17 @IDEM-27 @IDEM-32
   Scenario: After sequence 2147483647 comes 0
     When A produces "a" to t-0 with sequence 2147483645
-    Then the answer is NONE at offset 0, or OUT_OF_ORDER_SEQUENCE_NUMBER by KAFKA-15591
+    Then the answer is NONE at offset 0, or OUT_OF_ORDER_SEQUENCE_NUMBER by KAFKA-15591 and that is all
     When A produces "b" "c" "d" to t-0 with sequence 2147483646
     Then the answer is NONE at offset 1
     When A produces "f" to t-0 with sequence 2
@@ -126,7 +126,7 @@ Feature: Idempotent produce
   @IDEM-32
   Scenario: A producer without state may begin anywhere
     When A produces "a" to t-0 with sequence 7
-    Then the answer is NONE at offset 0, or OUT_OF_ORDER_SEQUENCE_NUMBER by KAFKA-15591
+    Then the answer is NONE at offset 0, or OUT_OF_ORDER_SEQUENCE_NUMBER by KAFKA-15591 and that is all
     When A produces "c" to t-0 with sequence 9
     Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER
     When A produces "b" to t-0 with sequence 8

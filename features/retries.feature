@@ -123,9 +123,13 @@ Feature: Retries and delayed requests
     And "late" arrives
     Then the answer is NONE at offset 0
     When A produces "b" to t-0
-    Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER, or NONE at offset 2 by IDEM-35
-    When A produces "b" to t-0 with sequence 1
-    Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER, or NONE at offset 2 by IDEM-35
+    Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER, or NONE at offset 2 by IDEM-35 and that is all
+    When A produces "b" to t-0
+    Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER
+    When A ends the transaction with abort
+    And A adds partition t-0 to the transaction
+    And A produces "b" to t-0
+    Then the answer is NONE at offset 3
 
   
   @tv1 @tv2 @flaw

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/cucumber/godog"
+
 	"github.com/onceproof/onceproof/spec"
 )
 
@@ -15,13 +17,22 @@ type outcome struct {
 	producer string
 	epoch    *int16
 	fix      *spec.Fixes // the switch that gives this outcome
+	last     bool        // what follows is about a broker without the switch
 	text     string
 }
 
 var (
-	answerParts  = regexp.MustCompile(`^([A-Z_]+)(?: at offset (-?\d+))?(?: with (P\d+) at epoch (-?\d+))?(?: by (\S+))?$`)
+	answerParts  = regexp.MustCompile(`^([A-Z_]+)(?: at offset (-?\d+))?(?: with (P\d+) at epoch (-?\d+))?(?: by (\S+?)( and that is all)?)?$`)
 	betweenParts = regexp.MustCompile(`, or `)
 )
+
+// Over is an error that ends a scenario early and well: the broker has a fix, and what follows is about one without it.
+type Over struct{ Because string }
+
+func (o *Over) Error() string { return "the scenario ends here: " + o.Because }
+
+// Is makes godog skip the rest of the scenario.
+func (o *Over) Is(target error) bool { return target == godog.ErrSkip }
 
 // parseOutcomes reads an answer and the alternatives that other releases give: "INVALID_TXN_STATE, or PRODUCER_FENCED
 // by KAFKA-20785".
@@ -54,7 +65,7 @@ func parseOutcomes(text string) ([]outcome, error) {
 			if err != nil {
 				return nil, err
 			}
-			o.fix = &fix
+			o.fix, o.last = &fix, m[6] != ""
 		}
 		out = append(out, o)
 	}
@@ -91,7 +102,11 @@ func (w *World) expect(text string) error {
 	}
 	var wanted []string
 	for _, o := range w.applicable(all) {
-		if ok, err := w.matches(&w.last.answer, &o); ok || err != nil {
+		ok, err := w.matches(&w.last.answer, &o)
+		if ok && err == nil && o.last {
+			return &Over{Because: o.text}
+		}
+		if ok || err != nil {
 			return err
 		}
 		wanted = append(wanted, o.text)

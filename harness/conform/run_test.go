@@ -1,0 +1,157 @@
+package conform_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/conform"
+	"github.com/onceproof/onceproof/spec"
+)
+
+func TestWhatIsNotUnderstoodIsAnErrorThatListsWhatIsKnown(t *testing.T) {
+	for _, c := range []struct {
+		o    conform.Options
+		want string
+	}{
+		{conform.Options{Broker: "spec", Tags: "@IDEM-15 and @IDEM-16"}, "joined by &&"},
+		{conform.Options{Broker: "spec", Tags: "not @tv0"}, "expected terms"},
+		{conform.Options{Broker: "spec", Tags: "@nothing"}, "no scenario has the tags"},
+		{conform.Options{Broker: "spec,tv=2", Tags: "@ADD-28"}, "transaction.version 2"},
+		{conform.Options{Broker: "spec", Release: "0.1"}, "known: 4.4.0"},
+		{conform.Options{Broker: "spec,tv=3"}, "tv=0, tv=1 or tv=2"},
+		{conform.Options{Broker: "nonsense"}, "HOST:PORT"},
+		{conform.Options{Broker: "spec", Profile: "missing.json"}, "missing.json"},
+	} {
+		_, err := conform.Run(t.Context(), c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: expected an error with %q, got %v", c.o, c.want, err)
+		}
+	}
+}
+
+func TestAProfileMustBeTrueToTheSuite(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"broker":"x","deviations":[{"scenario":"none such","rules":["IDEM-15"],"reason":"r"}]}`:                                            "name of a scenario",
+		`{"broker":"x","deviations":[{"scenario":"A gap is refused until it is filled, and leaves no trace","rules":["IDEM-15"]}]}`:          "reason",
+		`{"broker":"x","deviations":[{"scenario":"A gap is refused until it is filled, and leaves no trace","rules":["X-1"],"reason":"r"}]}`: "no rule",
+		`{"broken":1}`: "unknown field",
+	} {
+		file := filepath.Join(t.TempDir(), "profile.json")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conform.ReadProfile(file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: expected an error with %q, got %v", text, want, err)
+		}
+	}
+}
+
+// What is listed and no longer shows is reported, and is a failure where the profile has to be exact.
+func TestADeviationThatNoLongerShowsIsReported(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "profile.json")
+	text := `{"broker":"spec","deviations":[{"scenario":"A gap is refused until it is filled, and leaves no trace","rules":["IDEM-23"],"reason":"once it did"}]}`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, conform.Options{Broker: "spec", Profile: file, Strict: true, Tags: "@IDEM-23"})
+	if len(r.Stale) != 1 || r.ExitCode() != 1 || !strings.Contains(r.Summary(), "not seen") {
+		t.Errorf("expected the deviation to be reported and exit code 1, got exit code %d and\n%s", r.ExitCode(), r.Summary())
+	}
+}
+
+// A broker that isn't there is no verdict.
+func TestABrokerThatIsNotThereIsNotJudged(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	if _, err := conform.Run(t.Context(), conform.Options{Broker: address}); err == nil || !strings.Contains(err.Error(), address) {
+		t.Errorf("expected an error that names %s, got %v", address, err)
+	}
+}
+
+// A run that is stopped says what is known so far, and that it was stopped.
+func TestAStoppedRunSaysWhatIsKnown(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := onSpec(2, spec.AllReleases()[0].Fixes, 1)
+	inner, opened := o.Spec, 0
+	o.Spec = func(ctx context.Context, t broker.Target) (broker.Broker, error) {
+		if opened++; opened == 10 {
+			cancel()
+		}
+		return inner(ctx, t)
+	}
+	r, err := conform.Run(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stopped == "" || r.ExitCode() == 0 || r.Count(conform.NotJudged) == 0 || r.Count(conform.Conforms) == 0 {
+		t.Errorf("expected some verdicts, and the others not judged, got exit code %d and\n%s", r.ExitCode(), r.Summary())
+	}
+}
+
+func TestTheListNamesEveryScenario(t *testing.T) {
+	all, err := conform.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := conform.Run(t.Context(), conform.Options{List: true, Out: &out}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "\n"); n != len(all) {
+		t.Errorf("expected %d lines, got %d", len(all), n)
+	}
+}
+
+// A report can be judged without the run: what was sent, what came, what was allowed and by which rule, and every byte.
+func TestAViolationIsReportedWithItsSourceAndItsWireHistory(t *testing.T) {
+	dir := t.TempDir()
+	var out bytes.Buffer
+	r, err := conform.Run(t.Context(), conform.Options{Broker: "kfake", Tags: "@IDEM-18", ReportDir: dir, JSON: true, Out: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var printed conform.Result
+	if err := json.Unmarshal(out.Bytes(), &printed); err != nil || printed.Count(conform.Violates) != 1 {
+		t.Errorf("expected one JSON object with a violation, got %v and\n%s", err, out.String())
+	}
+	if len(r.Reports) != 2 {
+		t.Fatalf("expected a Markdown and a JSON file, got %v", r.Reports)
+	}
+	markdown, err := os.ReadFile(r.Reports[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"## What was sent", "## What came", "## What was allowed", "ProducerAppendInfo", "Produce v", "onceproof conform --broker kfake"} {
+		if !strings.Contains(string(markdown), want) {
+			t.Errorf("expected %q in the report, got\n%s", want, markdown)
+		}
+	}
+	text, err := os.ReadFile(r.Reports[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report conform.Report
+	if err := json.Unmarshal(text, &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Rules) == 0 || report.Rules[0].Source == "" || len(report.History) < 4 || report.History[0].Request == "" || report.History[0].Response == "" {
+		t.Errorf("expected rules with sources and a history with bytes, got %+v", report)
+	}
+	for _, file := range []string{"junit.xml", "cucumber.json"} {
+		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Size() == 0 {
+			t.Errorf("expected %s, got %v", file, err)
+		}
+	}
+}
