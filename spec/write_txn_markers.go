@@ -52,6 +52,20 @@ func (sp *Spec) resendMarker(s *State, d *Decision, i int) {
 	s.send(sp.marker(s, m.Txn, int(m.Partition)))
 }
 
+// DropMarker is a coordinator whose metadata name no leader for a partition: it takes the topic for deleted and drops the
+// partition from the transaction, without a marker (TransactionMarkerChannelManager.addTxnMarkersToBrokerQueue; MARK-30).
+// Apache Kafka 4.4.0 was seen to do so while its only broker, killed, came back: its partitions had no leader for a moment,
+// and the commit completed without its marker. i is the place of a marker in Net. It is not among Steps: no model takes it.
+func (sp *Spec) DropMarker(s *State, i int) Decision {
+	m := s.receive(i)
+	d := Decision{Step: Step{Kind: Deliver, Index: int8(i)}, Txn: m.Txn, Logged: NoStatus, Applied: NoStatus, Partition: m.Partition,
+		ProducerID: NoProducer, Epoch: NoEpoch}
+	d.by(MARK30)
+	m.Code = None
+	sp.markerAcknowledged(s, &d, &m)
+	return d
+}
+
 // writeTxnMarkers is WriteTxnMarkers sent by hand, as Admin.abortTransaction does (KIP-664; ADM-05). Before v2 it carries
 // no transaction version (ADM-06).
 func (sp *Spec) writeTxnMarkers(s *State, d *Decision, conn Conn, r *Request) {
