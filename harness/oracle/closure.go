@@ -43,6 +43,16 @@ func (b *belief) close(from []*node) error {
 			}
 			add(b.take(n, st))
 		}
+		if b.leaderless {
+			for j := range n.s.Net {
+				if n.s.Net[j].Kind == spec.Marker && n.s.Net[j].Waited {
+					m := n.copy()
+					b.sp.DropMarker(&m.s, j)
+					m.forgetHistory()
+					add(m)
+				}
+			}
+		}
 		if len(all) > b.max {
 			return &NotJudged{fmt.Sprintf("the broker may be in more than %d states", b.max)}
 		}

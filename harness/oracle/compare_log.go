@@ -232,9 +232,16 @@ func (m *comparison) record(id spec.TxnID, want *spec.Metadata, came *wire.TxnRe
 	case version >= 1 && !m.sameProducer(want.PrevProducerID, v.PreviousProducerID):
 		return differs(spec.SM04, agreed, what("previous producer id"), want.PrevProducerID, v.PreviousProducerID)
 	case logged && want.LastEpoch != lastEpoch, !logged && came.LastProducerEpoch != nil:
-		return differs(spec.SM05, agreed, what("last producer epoch"), want.LastEpoch, lastEpoch)
+		return differs(spec.SM05, agreed, what("last producer epoch"), epochOrNone(logged, want.LastEpoch), epochOrNone(came.LastProducerEpoch != nil, lastEpoch))
 	}
 	return nil
+}
+
+func epochOrNone(there bool, epoch int16) string {
+	if !there {
+		return "absent"
+	}
+	return fmt.Sprint(epoch)
 }
 
 // named is the set of partitions of a record.

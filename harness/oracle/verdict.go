@@ -121,7 +121,8 @@ func asViolation(err error) *Violation {
 func decisive(rules []spec.Rule) spec.Rule {
 	for i := len(rules) - 1; i >= 0; i-- {
 		switch rules[i] {
-		case spec.COORD09, spec.SM01, spec.END02, spec.END04, spec.IDEM28, spec.VER01, spec.VER03, spec.ADD20, spec.INIT38, spec.INIT39, spec.MARK40:
+		case spec.COORD09, spec.SM01, spec.END02, spec.END04, spec.IDEM28, spec.IDEM43, spec.VER01, spec.VER03, spec.ADD20, spec.INIT38,
+			spec.INIT39, spec.MARK13, spec.MARK14, spec.MARK15, spec.MARK16, spec.MARK17, spec.MARK31, spec.MARK40, spec.READ06:
 			continue
 		}
 		return rules[i]

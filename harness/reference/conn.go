@@ -131,6 +131,9 @@ func (b *Broker) ask(req kmsg.Request) ([]spec.Conn, error) {
 	for _, r := range rs {
 		asked = append(asked, b.submit(r))
 	}
+	if b.overlap && wire.HasResponse(req) {
+		return asked, nil
+	}
 	for _, conn := range asked {
 		b.await(conn)
 	}

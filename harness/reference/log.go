@@ -65,6 +65,9 @@ func (b *Broker) noteRecord(d *spec.Decision, now time.Time) {
 		r.start = b.startedAt[id].UnixMilli()
 	}
 	r.topics = b.topicsOf(&r.metadata)
+	if b.mut != nil && b.mut.record != nil && !b.mut.record(&r) {
+		return
+	}
 	b.records = append(b.records, r)
 }
 

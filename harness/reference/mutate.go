@@ -27,6 +27,9 @@ type Mutation struct {
 	// timeout changes how old a transaction may become.
 	timeout func(time.Duration) time.Duration
 
+	// record changes a record of the transaction log, or leaves it out.
+	record func(r *stateRecord) bool
+
 	fetched   func(b *Broker, partition int, isolation spec.Isolation, f *spec.Fetched)
 	latest    func(b *Broker, partition int, isolation spec.Isolation, offset int64) int64
 	producers func(b *Broker, partition int, views []spec.ProducerView) []spec.ProducerView

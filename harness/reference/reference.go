@@ -44,6 +44,7 @@ type Broker struct {
 	startedAt []time.Time      // by transactional id: when its transaction began
 	topics    map[string]int32 // partitions by topic
 	decisions []spec.Decision  // of every step taken, in order
+	overlap   bool             // requests in flight are handled in any order
 }
 
 // pending is a request whose answer was not given yet, or not received.
@@ -143,6 +144,15 @@ func (b *Broker) TimeOut(_ context.Context, transactionalID string) error {
 	}
 	b.expire()
 	return nil
+}
+
+// Overlap lets requests that are in flight at the same time, and what goes on
+// inside for them, come in any order. Without it the broker is quick: it has the
+// answer when Send returns.
+func (b *Broker) Overlap() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.overlap = true
 }
 
 // Settle takes hidden steps until none is left: all markers are written.

@@ -127,7 +127,9 @@ func (b *Broker) collect(d *spec.Decision) {
 		}
 		p.duplicate = d.By(spec.IDEM17)
 		if b.mut != nil && b.mut.answer != nil {
-			b.mut.answer(b, &p.request, &a, d)
+			if b.mut.answer(b, &p.request, &a, d); a.Conn == 0 {
+				continue // never answered
+			}
 		}
 		p.answer = &a
 	}
