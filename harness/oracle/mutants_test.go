@@ -85,7 +85,6 @@ func TestMutantsAreFound(t *testing.T) {
 	}
 }
 
-
 // A broker with a switch flipped against the release is called a violation by
 // that release, strictly, and conforms when it is the better one.
 func TestFlippedFixesAreFound(t *testing.T) {
