@@ -145,7 +145,7 @@ func (c *Config) partition(i int) int {
 
 // Identity names the model for traces and checkpoints.
 func (c *Config) Identity() checker.Identity {
-	id := checker.Identity{Name: c.Name, Version: "1"}
+	id := checker.Identity{Name: c.Name, Version: modelVersion}
 	add := func(name, value string) { id.Bounds = append(id.Bounds, checker.Bound{Name: name, Value: value}) }
 	add("style", c.Style.String())
 	add("transaction.version", strconv.Itoa(int(c.Rules.TransactionVersion)))
