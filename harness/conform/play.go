@@ -57,6 +57,9 @@ func (p *play) begin(ctx context.Context, sc *godog.Scenario) (context.Context, 
 	if err := ctx.Err(); err != nil {
 		return ctx, p.refuse("the run was stopped", err)
 	}
+	if r.gone != nil {
+		return ctx, p.refuse("the broker went away", r.gone)
+	}
 	p.broker = r.shared
 	if p.broker == nil {
 		b, err := r.openBroker(ctx)
@@ -65,7 +68,9 @@ func (p *play) begin(ctx context.Context, sc *godog.Scenario) (context.Context, 
 		}
 		p.broker = b
 	}
-	v, err := p.broker.Versions(ctx)
+	within, cancel := context.WithTimeout(ctx, r.Patience)
+	defer cancel()
+	v, err := p.broker.Versions(within)
 	if err != nil {
 		return ctx, p.refuse("the broker does not answer", err)
 	}
@@ -102,12 +107,27 @@ func (p *play) end(ctx context.Context, _ *godog.Scenario, err error) (context.C
 	res := ScenarioResult{Scenario: p.scenario, Step: p.step, History: p.world.History(), Duration: time.Since(p.start)}
 	p.judge(&res)
 	res.Shown = p.shown()
-	p.cleanUp(context.WithoutCancel(ctx))
 	r := p.run
+	if res.Verdict == NotJudged {
+		r.gone = p.whetherGone(ctx)
+	}
+	p.cleanUp(context.WithoutCancel(ctx))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.result.Scenarios = append(r.result.Scenarios, res)
 	return ctx, nil
+}
+
+// whetherGone asks a broker that all scenarios share whether it still answers, so that the rest of a run does not wait
+// for one that went away.
+func (p *play) whetherGone(ctx context.Context) error {
+	if p.run.shared == nil || p.run.gone != nil || ctx.Err() != nil {
+		return p.run.gone
+	}
+	within, cancel := context.WithTimeout(ctx, p.run.Patience)
+	defer cancel()
+	_, err := p.run.shared.Versions(within)
+	return err
 }
 
 func (p *play) judge(res *ScenarioResult) {
@@ -124,7 +144,7 @@ func (p *play) judge(res *ScenarioResult) {
 	if len(violation.Rules) == 0 {
 		violation.Rules = p.scenario.Rules
 	}
-	res.Verdict, res.Violation, res.Reason = Violates, violation, violation.Error()
+	res.Verdict, res.Violation, res.Reason, res.Broken = Violates, violation, violation.Error(), ids(violation.Rules)
 	if d := p.run.profile.find(p.scenario.Name, violation); d != nil {
 		res.Verdict, res.Reason = Known, d.Reason
 	}
@@ -165,6 +185,6 @@ func (p *play) cleanUp(ctx context.Context) {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(p.run.Out, "cleaning up after %q: %v\n", p.scenario.Name, err)
+		p.run.note("cleaning up after %q: %v", p.scenario.Name, err)
 	}
 }

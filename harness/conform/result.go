@@ -26,6 +26,8 @@ type ScenarioResult struct {
 	Verdict Verdict `json:"verdict"`
 	// Reason says why it is a violation, a known deviation or not judged.
 	Reason string `json:"reason,omitempty"`
+	// Broken are the rules that are broken, the most likely one first.
+	Broken []string `json:"broken_rules,omitempty"`
 	// Step is the line at which it ended, if it did not come to its end.
 	Step     string        `json:"step,omitempty"`
 	Duration time.Duration `json:"duration_ns"`
@@ -58,6 +60,8 @@ type Result struct {
 	Stopped  string        `json:"stopped,omitempty"`
 	Duration time.Duration `json:"duration_ns"`
 	Reports  []string      `json:"reports,omitempty"`
+	// Notes are about the run itself, such as what could not be cleaned up.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Count is the number of scenarios with a verdict.
@@ -119,6 +123,9 @@ func (r *Result) Summary() string {
 	}
 	for _, s := range r.Skipped {
 		fmt.Fprintf(&b, "  not run: %s: %s\n", s.Name, s.Reason)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "  %s\n", note)
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(&b, "  stopped: %s\n", r.Stopped)

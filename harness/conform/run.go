@@ -64,6 +64,8 @@ type run struct {
 	level   int16
 	suite   []Scenario
 
+	gone error // why the shared broker does not answer any more
+
 	mu     sync.Mutex
 	result Result
 	count  int
@@ -92,6 +94,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	defer r.close()
+	return r.judge(ctx, start)
+}
+
+// judge plays the suite and writes down what came of it.
+func (r *run) judge(ctx context.Context, start time.Time) (Result, error) {
 	if err := r.play(ctx); err != nil {
 		return Result{}, err
 	}
@@ -100,11 +107,13 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if ctx.Err() != nil {
 		r.result.Stopped = ctx.Err().Error()
 	}
-	if o.ReportDir != "" {
-		if r.result.Reports, err = writeReports(o.ReportDir, &r.result); err != nil {
+	if r.ReportDir != "" {
+		var err error
+		if r.result.Reports, err = writeReports(r.ReportDir, &r.result); err != nil {
 			return r.result, err
 		}
 	}
+	r.close()
 	return r.result, r.print()
 }
 
@@ -180,8 +189,16 @@ func (r *run) close() {
 		return
 	}
 	if err := r.shared.Close(context.Background()); err != nil {
-		fmt.Fprintf(r.Out, "cleaning up: %v\n", err)
+		r.note("cleaning up: %v", err)
 	}
+	r.shared = nil
+}
+
+// note keeps what went wrong beside the verdicts.
+func (r *run) note(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.result.Notes = append(r.result.Notes, fmt.Sprintf(format, args...))
 }
 
 // play lets godog run the scenarios of the broker's level.

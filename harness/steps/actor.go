@@ -88,7 +88,6 @@ type call struct {
 	sequence int32
 	exchange *wire.Exchange
 	answer   answer
-	closed   bool // no answer: the broker closed the connection
 }
 
 // answer is what any of the answers says.

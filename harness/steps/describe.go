@@ -135,7 +135,11 @@ func (w *World) expectProducers(ctx context.Context, at partition, t table) erro
 		if err != nil {
 			return err
 		}
-		p := x.Response.(*kmsg.DescribeProducersResponse).Topics[0].Partitions[0]
+		topics := x.Response.(*kmsg.DescribeProducersResponse).Topics
+		if len(topics) != 1 || len(topics[0].Partitions) != 1 {
+			return mismatch("producers of "+at.String(), "an answer for other partitions")
+		}
+		p := &topics[0].Partitions[0]
 		if p.ErrorCode != 0 {
 			return mismatch("producers", codeName(p.ErrorCode))
 		}

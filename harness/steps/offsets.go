@@ -47,13 +47,13 @@ func (w *World) latest(ctx context.Context, at partition, isolation int8) (int64
 	if err != nil {
 		return 0, err
 	}
-	for _, t := range x.Response.(*kmsg.ListOffsetsResponse).Topics {
-		for _, p := range t.Partitions {
-			if p.ErrorCode != 0 {
-				return 0, mismatch("an offset", codeName(p.ErrorCode))
-			}
-			return p.Offset, nil
-		}
+	topics := x.Response.(*kmsg.ListOffsetsResponse).Topics
+	if len(topics) != 1 || len(topics[0].Partitions) != 1 {
+		return 0, mismatch("an offset of "+at.String(), "an answer for other partitions")
 	}
-	return 0, mismatch("an offset of "+at.String(), "an answer without it")
+	got := &topics[0].Partitions[0]
+	if got.ErrorCode != 0 {
+		return 0, mismatch("an offset", codeName(got.ErrorCode))
+	}
+	return got.Offset, nil
 }
