@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -249,56 +248,6 @@ func (b *belief) settle() error {
 	return nil
 }
 
-// restart is what a restart of the only broker does: requests and messages
-// under way are gone, appends not acknowledged are in the log or not, each
-// role has loaded what it keeps. The coordinator may load twice: once by the
-// leadership that it had, and again when the cluster has noticed that its
-// broker was gone. While partitions have no leader it drops markers (MARK-30).
-func (b *belief) restart() error {
-	var after []*node
-	for _, n := range b.nodes {
-		for _, m := range b.crashed(n) {
-			m.s.Inbox = m.s.Inbox[:0]
-			b.sp.Take(&m.s, spec.Step{Kind: spec.RestartLeaders})
-			m.s.Answers = m.s.Answers[:0]
-			m.taken, m.why = nil, nil
-			after = append(after, m)
-		}
-	}
-	b.reads, b.lost, b.refs, b.inUse = nil, nil, map[int][]uint8{}, [256]bool{}
-	b.loadable = true // each start takes a new block of producer ids (INIT-07)
-	b.leaderless = true
-	defer func() { b.leaderless = false }()
-	if err := b.close(after); err != nil {
-		return err
-	}
-	for _, n := range b.nodes {
-		if n.unfinished() {
-			after = append(after, b.crashed(n)...)
-		}
-	}
-	return b.close(append(after, b.nodes...))
-}
-
-// crashed are the states after a crash of the coordinator.
-func (b *belief) crashed(n *node) []*node {
-	var out []*node
-	for _, st := range b.sp.Steps(nil, &n.s, spec.Kinds(spec.Crash, spec.CrashLosing)) {
-		m := n.copy()
-		b.sp.Take(&m.s, st)
-		out = append(out, m)
-	}
-	if !n.s.Coordinator.Up {
-		out = append(out, n)
-	}
-	return out
-}
-
-// unfinished reports whether the coordinator is about to complete something.
-func (n *node) unfinished() bool {
-	return slices.ContainsFunc(n.s.Coordinator.Txns, func(t spec.Txn) bool { return t.Pending.Phase != spec.Idle })
-}
-
 // answered keeps the states that give the answer that came.
 func (b *belief) answered(e *event) error {
 	c := e.call
@@ -374,49 +323,4 @@ func (b *belief) learn(c *call, seen []mapping.Seen) {
 			b.loadable = s.ProducerID%block+int64(b.lostIDs) >= block-1
 		}
 	}
-}
-
-// likely is the rule that decided what was allowed; of several outcomes the
-// one that is not a request to try again.
-func (v *Violation) likely() spec.Rule {
-	rule := spec.NoRule
-	for _, a := range v.Allowed {
-		if r := decisive(a.Rules); rule == spec.NoRule || r != spec.NoRule && a.Answer != spec.ConcurrentTransactions.Name() {
-			rule = r
-		}
-	}
-	return rule
-}
-
-// allowed are the answers that the states give to a call.
-func (b *belief) allowed(c *call, nodes []*node) []Allowed {
-	var out []Allowed
-	for _, n := range nodes {
-		text, rules := "", []spec.Rule(nil)
-		for i, ref := range b.refs[c.exchange] {
-			at := slices.IndexFunc(n.s.Answers, func(a spec.Answer) bool { return a.Conn == spec.Conn(ref) })
-			if at < 0 {
-				text = ""
-				break
-			}
-			if i > 0 {
-				text += "; "
-			}
-			text += b.answerText(&c.requests[i], &n.s.Answers[at])
-			rules = append(rules, n.rules(ref)...)
-		}
-		if text != "" && !slices.ContainsFunc(out, func(a Allowed) bool { return a.Answer == text }) {
-			out = append(out, Allowed{Answer: text, Rules: rules})
-		}
-	}
-	slices.SortStableFunc(out, func(x, y Allowed) int { return len(x.Answer) - len(y.Answer) })
-	return out
-}
-
-func (b *belief) answerText(r *spec.Request, a *spec.Answer) string {
-	s := b.names.See(r, a)
-	if s.Code == spec.None && s.ProducerID >= placeholder {
-		return fmt.Sprintf("NONE, a new producer id, epoch %d", s.Epoch)
-	}
-	return s.String()
 }

@@ -41,7 +41,11 @@ func (b *belief) close(from []*node) error {
 			if !b.possible(n, st) {
 				continue
 			}
-			add(b.take(n, st))
+			m, d := b.take(n, st)
+			add(m)
+			if b.sp.TransactionVersion < 2 && d.Logged == spec.PrepareAbort && d.Request.API != spec.EndTxn {
+				add(m.fencedAtOnce(int(d.Txn)))
+			}
 		}
 		if b.leaderless {
 			for j := range n.s.Net {
@@ -101,7 +105,7 @@ func (n *node) asksForID() bool {
 }
 
 // take does a step on a copy of n.
-func (b *belief) take(n *node, st spec.Step) *node {
+func (b *belief) take(n *node, st spec.Step) (*node, spec.Decision) {
 	m := n.copy()
 	was := spec.NoStatus
 	if st.Kind == spec.Reload {
@@ -117,6 +121,17 @@ func (b *belief) take(n *node, st spec.Step) *node {
 	}
 	m.explain(&d, waiting)
 	m.forgetHistory()
+	return m, d
+}
+
+// fencedAtOnce is a coordinator below transaction.version 2 that aborts a
+// transaction by itself: its memory has the new epoch before the record is
+// acknowledged (INIT-35). Apache Kafka 4.4.0 shows it as Ongoing at that epoch
+// for a moment.
+func (n *node) fencedAtOnce(txn int) *node {
+	m := n.copy()
+	t := &m.s.Coordinator.Txns[txn]
+	t.Memory.Epoch, t.Memory.LastEpoch = t.Pending.Next.Epoch, t.Pending.Next.LastEpoch
 	return m
 }
 
