@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/onceproof/onceproof/checker"
+	"github.com/onceproof/onceproof/checker/twophase"
+	"github.com/onceproof/onceproof/spec"
+	"github.com/onceproof/onceproof/spec/world"
+)
+
+// search is one model to be searched, as chosen by the flags.
+type search interface {
+	name() string
+	run(ctx context.Context, o checker.Options) (*outcome, error)
+}
+
+// searches are the models that the flags choose, changed as they say.
+func (f *checkFlags) searches() ([]search, error) {
+	var out []search
+	for _, name := range f.models {
+		if strings.HasPrefix(name, "twophase") {
+			s, err := f.twoPhase(name)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, s)
+			continue
+		}
+		c, err := lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := f.protocol(c, f.property)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	if len(f.models) > 0 {
+		return out, nil
+	}
+	return f.unnamed()
+}
+
+func lookup(name string) (world.Config, error) {
+	c, err := world.Lookup(name)
+	if err != nil {
+		return c, fmt.Errorf("%w, twophase, twophase-hasty", err)
+	}
+	return c, nil
+}
+
+// unnamed are the models meant when none is named: that of each fix switched off, else the standard ones, and with a
+// release the small ones of its flaws before them.
+func (f *checkFlags) unnamed() ([]search, error) {
+	if f.fixOff != nil {
+		return f.ofFixes()
+	}
+	var configs []world.Config
+	if f.release != "" {
+		r, err := spec.ParseRelease(f.release)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range world.ReleaseRows(r) {
+			configs = append(configs, row.Config)
+		}
+	}
+	var out []search
+	for _, c := range append(configs, world.Models()...) {
+		if f.tv != unset && (c.Style == world.TV1Style) != (f.tv < 2) {
+			continue
+		}
+		s, err := f.protocol(c, f.property)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// ofFixes are the models of the fixes that are switched off. Of each the property is checked that the table of fixes
+// names, so that the trace is the one listed there, unless the flags ask for others.
+func (f *checkFlags) ofFixes() ([]search, error) {
+	var out []search
+	for _, id := range f.fixOff {
+		fix, err := spec.ParseFix(id)
+		if err != nil {
+			return nil, err
+		}
+		rows := world.FixRows()
+		i := slices.IndexFunc(rows, func(r world.FixRow) bool { return r.Fix == fix })
+		if i < 0 {
+			return nil, fmt.Errorf("no model shows %s; name one", id)
+		}
+		properties := f.property
+		if properties == nil && !f.keepGoing && rows[i].Property != "" {
+			properties = list{rows[i].Property}
+		}
+		s, err := f.protocol(rows[i].Config, properties)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// protocol is a configuration of the protocol, changed as the flags say; only the given properties are checked, all if
+// there are none.
+func (f *checkFlags) protocol(c world.Config, properties []string) (search, error) {
+	if f.release != "" {
+		r, err := spec.ParseRelease(f.release)
+		if err != nil {
+			return nil, err
+		}
+		c.Rules.Fixes = r.Fixes
+	}
+	for _, id := range f.fixOff {
+		fix, err := spec.ParseFix(id)
+		if err != nil {
+			return nil, err
+		}
+		c.Rules.Fixes &^= fix
+	}
+	for _, id := range f.fixOn {
+		fix, err := spec.ParseFix(id)
+		if err != nil {
+			return nil, err
+		}
+		c.Rules.Fixes |= fix
+	}
+	if f.tv != unset {
+		c.Rules.TransactionVersion = int8(f.tv)
+		if f.tv < 2 && c.Style == world.TV2Style {
+			c.Style = world.TV1Style
+		}
+	}
+	if err := f.setBounds(world.BoundNames(), c.SetBound); err != nil {
+		return nil, err
+	}
+	m, err := world.New(c)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", c.Name, err)
+	}
+	s := &protocolSearch{model: m, properties: m.Properties()}
+	if properties != nil {
+		s.properties, err = world.Only(s.properties, properties...)
+	}
+	return s, err
+}
+
+// setBounds reads --bound.
+func (f *checkFlags) setBounds(known []string, set func(name string, value int) error) error {
+	for _, text := range f.bounds {
+		name, number, _ := strings.Cut(text, "=")
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			return fmt.Errorf("--bound: expected NAME=N, got %q; known: %s", text, strings.Join(known, ", "))
+		}
+		if err := set(name, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// protocolSearch is a search of the protocol's model.
+type protocolSearch struct {
+	model      *world.Model
+	properties checker.Properties[world.State, world.Action]
+}
+
+func (s *protocolSearch) name() string { return s.model.Name }
+
+func (s *protocolSearch) run(ctx context.Context, o checker.Options) (*outcome, error) {
+	r, err := checker.Check(ctx, s.model, s.properties, o)
+	if err != nil {
+		return nil, err
+	}
+	out := newOutcome(r)
+	c := &s.model.Config
+	out.About, out.Style, out.TransactionVersion = c.About, c.Style.String(), &c.Rules.TransactionVersion
+	out.FixesOff = append([]string{}, (spec.AllFixes &^ c.Rules.Fixes).IDs()...)
+	for _, b := range r.Model.Bounds {
+		if slices.Contains(world.BoundNames(), b.Name) {
+			if out.Bounds[b.Name], err = strconv.Atoi(b.Value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// twoPhaseRMs is the number of resource managers when --bound does not say.
+const twoPhaseRMs = 7
+
+// twoPhase is Two-Phase Commit.
+func (f *checkFlags) twoPhase(name string) (search, error) {
+	s := &twoPhaseSearch{model: twophase.Model{RMs: twoPhaseRMs, Hasty: name == "twophase-hasty"}, properties: twophase.Properties()}
+	if s.name() != name {
+		_, err := lookup(name)
+		return nil, err
+	}
+	if f.release != "" || f.tv != unset || f.fixOff != nil || f.fixOn != nil {
+		return nil, fmt.Errorf("%s has no releases, versions and fixes: --release, --tv, --fix-off and --fix-on are not for it", name)
+	}
+	err := f.setBounds([]string{"n"}, func(bound string, n int) error {
+		if bound != "n" {
+			return fmt.Errorf("no bound %q; known: n", bound)
+		}
+		s.model.RMs = n
+		return twoPhaseBound(n)
+	})
+	if err != nil || f.property == nil {
+		return s, err
+	}
+	s.properties, err = onlyTwoPhase(s.properties, f.property)
+	return s, err
+}
+
+// twoPhaseBound says what is wrong with a number of resource managers.
+func twoPhaseBound(n int) error {
+	if n < 1 || n > 32 {
+		return fmt.Errorf("bound n is %d, must be 1 to 32", n)
+	}
+	return nil
+}
+
+type twoPhaseSearch struct {
+	model      twophase.Model
+	properties checker.Properties[twophase.State, twophase.Action]
+}
+
+func (s *twoPhaseSearch) name() string { return s.model.Identity().Name }
+
+func (s *twoPhaseSearch) run(ctx context.Context, o checker.Options) (*outcome, error) {
+	r, err := checker.Check(ctx, s.model, s.properties, o)
+	if err != nil {
+		return nil, err
+	}
+	out := newOutcome(r)
+	out.About = "Two-Phase Commit with n resource managers, to try the checker with"
+	out.Bounds["n"] = s.model.RMs
+	return out, nil
+}
+
+func onlyTwoPhase(p checker.Properties[twophase.State, twophase.Action], names []string) (checker.Properties[twophase.State, twophase.Action], error) {
+	q := checker.Properties[twophase.State, twophase.Action]{MayStop: p.MayStop}
+	var known []string
+	for _, x := range p.Invariants {
+		known = append(known, x.Name)
+		if slices.Contains(names, x.Name) {
+			q.Invariants = append(q.Invariants, x)
+		}
+	}
+	for _, x := range p.Witnesses {
+		known = append(known, x.Name)
+		if slices.Contains(names, x.Name) {
+			q.Witnesses = append(q.Witnesses, x)
+		}
+	}
+	for _, n := range names {
+		if !slices.Contains(known, n) {
+			return q, fmt.Errorf("no property %q; known: %s", n, strings.Join(known, ", "))
+		}
+	}
+	return q, nil
+}

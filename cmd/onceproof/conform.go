@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/onceproof/onceproof/harness/conform"
+	"github.com/onceproof/onceproof/harness/wire"
+)
+
+// conformFlags are the flags of conform.
+type conformFlags struct {
+	conform.Options
+	tls          bool
+	ca, saslUser string
+}
+
+// passwordVariable holds the password for SASL/PLAIN, which has no place on a command line.
+const passwordVariable = "ONCEPROOF_SASL_PASSWORD"
+
+func conformCommand() command {
+	return command{
+		name: "conform", args: "--broker BROKER [flags]", about: "run the features against a broker",
+		details: `BROKER is one of
+  spec[,tv=N][,release=R][,fix-off=ID]...   the specification itself
+  kfake                                     the embedded Go fake
+  docker:IMAGE[,tv=N]                       Apache Kafka in a container ("make kafka-image" builds one)
+  HOST:PORT                                 a broker that runs already; topics and ids of the run carry a suffix of its own`,
+		examples: []string{
+			"onceproof conform --broker spec --strict",
+			"onceproof conform --broker kfake --profile fixtures/brokers/kfake.json --report report",
+			"onceproof conform --broker docker:onceproof/kafka:4.4.0,tv=2 --tags @END-20",
+			"onceproof conform --broker 127.0.0.1:9092 --tags '~@flaw'",
+			"onceproof conform --list",
+		},
+		setUp: func(fs *flag.FlagSet) runner {
+			f := &conformFlags{}
+			f.declare(fs)
+			return f.run
+		},
+	}
+}
+
+func (f *conformFlags) declare(fs *flag.FlagSet) {
+	fs.StringVar(&f.Broker, "broker", "", "the `BROKER` to judge")
+	fs.StringVar(&f.Release, "release", "", "judge by this `RELEASE` of Apache Kafka; the default is the first of \"onceproof list releases\"")
+	fs.BoolVar(&f.Strict, "strict", false, "demand that release exactly; without it a broker may have fixes that it lacks")
+	fs.StringVar(&f.Profile, "profile", "", "a `FILE` that lists the known deviations of the broker, each with its reason")
+	fs.StringVar(&f.Tags, "tags", "", "choose scenarios: `EXPR` is of terms such as @END-20 or ~@tv0, joined by && (and) or , (or)")
+	fs.StringVar(&f.ReportDir, "report", "", "write JUnit, Cucumber JSON, and a report of each violation into `DIR`")
+	fs.BoolVar(&f.List, "list", false, "print the scenarios and run nothing")
+	fs.BoolVar(&f.tls, "tls", false, "encrypt connections to HOST:PORT")
+	fs.StringVar(&f.ca, "tls-ca", "", "trust the certificates in `FILE` (PEM) and no others; implies --tls")
+	fs.StringVar(&f.saslUser, "sasl-user", "", "authenticate as `USER` by SASL/PLAIN, with the password in $"+passwordVariable)
+}
+
+func (f *conformFlags) run(ctx context.Context, e *env, args []string) (int, error) {
+	if len(args) > 0 {
+		return exitUnjudged, fmt.Errorf("expected flags only, got %q; a broker is given with --broker", args[0])
+	}
+	if f.Broker == "" && !f.List {
+		return exitUnjudged, fmt.Errorf("expected --broker BROKER; onceproof conform --help says what there is")
+	}
+	if err := f.connect(); err != nil {
+		return exitUnjudged, err
+	}
+	f.Out, f.JSON = e.stdout, e.json
+	result, err := conform.Run(ctx, f.Options)
+	if err != nil {
+		return exitUnjudged, err
+	}
+	if f.List {
+		return exitHolds, nil
+	}
+	return result.ExitCode(), nil
+}
+
+// connect says how connections are made.
+func (f *conformFlags) connect() error {
+	if f.tls || f.ca != "" {
+		f.Wire.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	if f.ca != "" {
+		pem, err := os.ReadFile(f.ca)
+		if err != nil {
+			return fmt.Errorf("--tls-ca: %w", err)
+		}
+		f.Wire.TLS.RootCAs = x509.NewCertPool()
+		if !f.Wire.TLS.RootCAs.AppendCertsFromPEM(pem) {
+			return fmt.Errorf("--tls-ca: expected certificates in PEM, got none in %s", f.ca)
+		}
+	}
+	if f.saslUser != "" {
+		password, ok := os.LookupEnv(passwordVariable)
+		if !ok {
+			return fmt.Errorf("--sasl-user: expected the password in $%s, which is not set", passwordVariable)
+		}
+		f.Wire.SASL = &wire.Plain{User: f.saslUser, Password: strings.TrimSpace(password)}
+	}
+	return nil
+}
