@@ -24,6 +24,7 @@ type comparison struct {
 	q      *query
 	s      *spec.State // of the moment of the read
 	came   *shown
+	before []bounds // of the states that the read may have begun in
 	epochs attempt
 	binds  [][2]int64 // placeholders that turn out to be producer ids
 }

@@ -68,7 +68,7 @@ func TestTheSpecConforms(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/tv%d/%s", release.Name, tv, sc.name), func(t *testing.T) {
 					t.Parallel()
 					largest := 0
-					for seed := range uint64(20) {
+					for seed := range uint64(8) {
 						b := reference.New(spec.Rules{TransactionVersion: tv, Fixes: release.Fixes}, seed)
 						if sc.overlap || seed%2 == 1 {
 							b.Overlap()

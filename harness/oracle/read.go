@@ -90,6 +90,7 @@ func (b *belief) readPart(c *call, i int, came *shown, nodes []*node) ([]*node, 
 	var kept []*node
 	var attempts []*attempt
 	var differences []*difference
+	before := boundsOf(nodes, q)
 	for _, n := range nodes {
 		s := &n.s
 		for _, t := range n.taken {
@@ -97,7 +98,7 @@ func (b *belief) readPart(c *call, i int, came *shown, nodes []*node) ([]*node, 
 				s = t.seen[i]
 			}
 		}
-		m := comparison{b: b, node: n, q: q, s: s, came: came, epochs: attempt{e: &b.epochs, seen: map[int32]int32{}}}
+		m := comparison{b: b, node: n, q: q, s: s, came: came, before: before, epochs: attempt{e: &b.epochs, seen: map[int32]int32{}}}
 		if d := m.compare(); d != nil {
 			differences = append(differences, d)
 			continue
