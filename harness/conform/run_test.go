@@ -4,14 +4,21 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/conform"
+	"github.com/onceproof/onceproof/harness/steps"
+	"github.com/onceproof/onceproof/harness/wire"
 	"github.com/onceproof/onceproof/spec"
 )
 
@@ -155,3 +162,66 @@ func TestAViolationIsReportedWithItsSourceAndItsWireHistory(t *testing.T) {
 		}
 	}
 }
+
+// A server that takes connections and never answers is not judged, within the deadline.
+func TestAServerThatNeverAnswersIsNotJudged(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer c.Close()
+		}
+	}()
+	start := time.Now()
+	_, err = conform.Run(t.Context(), conform.Options{Broker: l.Addr().String(), Wire: wire.Options{Timeout: 200 * time.Millisecond}})
+	if err == nil || !errors.Is(err, wire.ErrTimeout) || time.Since(start) > 5*time.Second {
+		t.Errorf("expected a timeout after 0.2 s, got %v after %v", err, time.Since(start))
+	}
+}
+
+// A broker that goes away in the middle has its verdicts until then, and no others; the rest does not wait for it.
+func TestABrokerThatGoesAwayIsJudgedUntilThen(t *testing.T) {
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	started := 0
+	o := conform.Options{Broker: cluster.ListenAddrs()[0], Patience: time.Second, Tags: "@INIT-03,@IDEM-14,@IDEM-16,@IDEM-35"}
+	o.Oracle = func(release spec.Release, version int8, strict bool) steps.Oracle {
+		if started++; started == 3 {
+			cluster.Close()
+		}
+		return blind{}
+	}
+	start := time.Now()
+	r, err := conform.Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := r.Count(conform.Conforms) + r.Count(conform.Violates)
+	if judged != 2 || judged+r.Count(conform.NotJudged) != len(r.Scenarios) || len(r.Scenarios) < 5 {
+		t.Errorf("expected two scenarios judged and the others not, got:\n%s", r.Summary())
+	}
+	if time.Since(start) > 10*time.Second {
+		t.Errorf("expected the run to end soon, it took %v", time.Since(start))
+	}
+}
+
+// blind is an oracle that sees nothing.
+type blind struct{}
+
+func (blind) Sent(uint16, kmsg.Request, time.Time) error      { return nil }
+func (blind) Answered(uint16, kmsg.Response, time.Time) error { return nil }
+func (blind) Lost(uint16)                                     {}
+func (blind) Overdue(uint16) error                            { return nil }
+func (blind) Settled() error                                  { return nil }
+func (blind) Restarted(bool)                                  {}
+func (blind) TopicCreated(string, int32)                      {}
