@@ -116,6 +116,11 @@ func (sp *Spec) answerLeader(s *State, d *Decision, q *Message) {
 	d.Request = Origin{API: AddPartitionsToTxn, Version: q.Version, Ref: q.Ref}
 	d.Txn = q.Txn
 	p := Pending{Asked: true, Partition: q.Partition, Slot: q.Slot, From: d.Request}
+	if q.Txn == EmptyTxnID {
+		d.by(ADD02)
+		s.reply(d, q.Txn, &p, InvalidRequest, 0)
+		return
+	}
 	code := sp.owned(s, d)
 	number := uint16(0)
 	if code == None {
@@ -133,4 +138,34 @@ func (sp *Spec) answerLeader(s *State, d *Decision, q *Message) {
 		number = t.Memory.Number
 	}
 	s.reply(d, q.Txn, &p, code, number)
+}
+
+// EvictQuestion is a leader whose question, queued for the coordinator, is put out by another one for the same transactional
+// id: with NETWORK_EXCEPTION by one of an equal epoch, with INVALID_PRODUCER_EPOCH by one of a higher epoch, or because a
+// higher one is queued already (AddPartitionsToTxnManager.addTxnData; ADD-22). i is the place of a question in Net whose
+// like, for the same id, is there too; ok is false if there is none. It is not among Steps: no model takes it.
+func (sp *Spec) EvictQuestion(s *State, i int) (d Decision, ok bool) {
+	q := s.Net[i]
+	code := None
+	for j := range s.Net {
+		m := &s.Net[j]
+		if j == i || q.Kind != Ask || m.Kind != Ask || m.Txn != q.Txn {
+			continue
+		}
+		switch {
+		case m.Epoch == q.Epoch && code == None:
+			code = NetworkException
+		case m.Epoch > q.Epoch:
+			code = InvalidProducerEpoch
+		}
+	}
+	if code == None {
+		return d, false
+	}
+	s.receive(i)
+	d = Decision{Step: Step{Kind: Deliver, Index: int8(i)}, Request: Origin{API: AddPartitionsToTxn, Version: q.Version, Ref: q.Ref}, Txn: q.Txn,
+		Logged: NoStatus, Applied: NoStatus, Partition: q.Partition, ProducerID: NoProducer, Epoch: NoEpoch}
+	d.by(ADD22)
+	s.reply(&d, q.Txn, &Pending{Asked: true, Partition: q.Partition, Slot: q.Slot, From: d.Request}, code, 0)
+	return d, true
 }
