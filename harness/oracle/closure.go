@@ -47,14 +47,9 @@ func (b *belief) close(from []*node) error {
 				add(m.fencedAtOnce(int(d.Txn)))
 			}
 		}
-		if b.leaderless {
-			for j := range n.s.Net {
-				if n.s.Net[j].Kind == spec.Marker && n.s.Net[j].Waited {
-					m := n.copy()
-					b.sp.DropMarker(&m.s, j)
-					m.forgetHistory()
-					add(m)
-				}
+		for j := range n.s.Net {
+			if m := b.beside(n, j); m != nil {
+				add(m)
 			}
 		}
 		if len(all) > b.max {
@@ -64,6 +59,26 @@ func (b *belief) close(from []*node) error {
 	b.nodes = all
 	b.largest = max(b.largest, len(all))
 	return nil
+}
+
+// beside is what may become of a message under way other than its arrival.
+func (b *belief) beside(n *node, i int) *node {
+	msg := &n.s.Net[i]
+	if msg.Kind != spec.Ask && !(b.leaderless && msg.Kind == spec.Marker && msg.Waited) {
+		return nil
+	}
+	m := n.copy()
+	if msg.Kind == spec.Marker {
+		b.sp.DropMarker(&m.s, i)
+	} else {
+		d, ok := b.sp.EvictQuestion(&m.s, i)
+		if !ok {
+			return nil
+		}
+		m.explain(&d, 0)
+	}
+	m.forgetHistory()
+	return m
 }
 
 // kinds are the hidden steps that may happen without the harness's doing.

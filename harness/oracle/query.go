@@ -215,7 +215,10 @@ func (q *query) sight(s *spec.State) *spec.State {
 		out.Coordinator.Up, out.Coordinator.Txns = s.Coordinator.Up, slices.Clone(s.Coordinator.Txns)
 		for i := range out.Coordinator.Txns {
 			t := &out.Coordinator.Txns[i]
-			t.Pending = spec.Pending{}
+			t.Pending = spec.Pending{Phase: t.Pending.Phase} // an append may not be seen yet
+			if q.kind != fetchState {
+				t.Pending.Phase = spec.Idle
+			}
 			if q.kind != fetchState {
 				t.Log = nil
 			}
