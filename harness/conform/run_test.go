@@ -14,6 +14,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/kversion"
 
 	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/conform"
@@ -225,3 +226,30 @@ func (blind) Overdue(uint16) error                            { return nil }
 func (blind) Settled() error                                  { return nil }
 func (blind) Restarted(bool)                                  {}
 func (blind) TopicCreated(string, int32)                      {}
+
+// An older broker is judged by what it has, and what it lacks is named.
+func TestAMissingVersionIsNamedAndNotJudged(t *testing.T) {
+	for _, c := range []struct {
+		versions *kversion.Versions
+		exit     int
+		want     string
+	}{
+		{kversion.V3_8_0(), 0, "1 conform"},
+		{kversion.V2_4_0(), 2, "the broker offers InitProducerID v0 to v2, not v4"},
+	} {
+		cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.MaxVersions(c.versions))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cluster.Close()
+		o := conform.Options{Broker: cluster.ListenAddrs()[0], Patience: time.Second, Tags: "@IDEM-14 && ~@IDEM-47"}
+		o.Oracle = func(spec.Release, int8, bool) steps.Oracle { return blind{} }
+		r, err := conform.Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.ExitCode() != c.exit || !strings.Contains(r.Summary(), c.want) {
+			t.Errorf("expected exit code %d and %q, got %d and\n%s", c.exit, c.want, r.ExitCode(), r.Summary())
+		}
+	}
+}

@@ -42,12 +42,12 @@ func (w *World) makeTopic(ctx context.Context, name string, partitions int32) er
 }
 
 // introduce gives a producer its name. Without a style it speaks as a client does that follows the broker's finalized
-// transaction.version (CLI-07).
+// transaction.version and what the broker offers (CLI-07).
 func (w *World) introduce(name, style string, txn *string, timeout string) error {
 	if _, twice := w.actors[name]; twice {
 		return fmt.Errorf("there is a producer %s already", name)
 	}
-	a := &actor{name: name, txn: txn, timeout: defaultTimeout, v5: w.Versions.TransactionVersion >= 2, id: spec.NoProducer, epoch: spec.NoEpoch,
+	a := &actor{name: name, txn: txn, timeout: defaultTimeout, v5: w.offersV5(), id: spec.NoProducer, epoch: spec.NoEpoch,
 		next: map[partition]int32{}, added: map[partition]bool{}}
 	if style != "" {
 		a.v5 = style == "v5"
@@ -59,6 +59,12 @@ func (w *World) introduce(name, style string, txn *string, timeout string) error
 	}
 	w.actors[name] = a
 	return nil
+}
+
+// offersV5 reports whether an ordinary client would use Produce v12 and EndTxn v5.
+func (w *World) offersV5() bool {
+	v := &w.Versions
+	return v.TransactionVersion >= 2 && v.Has(spec.Produce.Key(), 12) && v.Has(spec.EndTxn.Key(), 5)
 }
 
 // does sends a request of an actor until it is taken.

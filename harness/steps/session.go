@@ -98,7 +98,7 @@ func (s *Session) restarted(clean bool) {
 // require says which version of a request the broker lacks.
 func (s *Session) require(req kmsg.Request) error {
 	key, version := req.Key(), req.GetVersion()
-	if s.Versions.Has(key, version) {
+	if kmsg.Key(key) == kmsg.ApiVersions || s.Versions.Has(key, version) { // ApiVersions is how versions are found out
 		return nil
 	}
 	r, known := s.Versions.Keys[key]
