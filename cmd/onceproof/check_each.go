@@ -19,7 +19,7 @@ type outcome struct {
 	About              string                     `json:"about,omitempty"`
 	Style              string                     `json:"style,omitempty"`
 	TransactionVersion *int8                      `json:"transaction_version,omitempty"`
-	FixesOff           []string                   `json:"fixes_off,omitempty"`
+	FixesOff           []string                   `json:"fixes_off"`
 	Bounds             map[string]int             `json:"bounds"`
 	Verdict            checker.Verdict            `json:"verdict"`
 	Distinct           uint64                     `json:"distinct"`
@@ -53,7 +53,7 @@ type foundViolation struct {
 
 func newOutcome[A any](r *checker.Result[A]) *outcome {
 	out := &outcome{
-		Model: r.Model.Name, Bounds: map[string]int{}, Verdict: r.Verdict, Distinct: r.Distinct, Generated: r.Generated,
+		Model: r.Model.Name, FixesOff: []string{}, Bounds: map[string]int{}, Verdict: r.Verdict, Distinct: r.Distinct, Generated: r.Generated,
 		Depth: r.Depth, Seconds: r.Seconds, PeakRSSBytes: r.PeakRSSBytes, Workers: r.Workers,
 		CollisionsExpected: r.CollisionsExpected, Properties: r.Properties, Actions: r.Actions, Budgets: r.Budgets,
 	}

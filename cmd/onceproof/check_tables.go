@@ -76,11 +76,13 @@ func fixPairs(rows []world.Row) []fixPair {
 }
 
 func writeFixes(w io.Writer, rows []world.Row) {
+	var notes []string
 	t := newTable("FIX", "TV", "OFF: FALLS", "STEPS", "DECIDED AT", "OFF BY", "ON BY", "ON: VERDICT", "DISTINCT")
 	for _, p := range fixPairs(rows) {
 		falls, steps := p.off.Falls, fmt.Sprint(p.off.Length)
 		if falls == "" {
-			falls, steps = string(p.off.Verdict)+": "+p.off.Why, ""
+			falls, steps = string(p.off.Verdict), ""
+			notes = append(notes, fmt.Sprintf("%s: nothing falls; %s", p.id, p.off.Why))
 		}
 		at, off, on := "", "", ""
 		if d := p.off.Decides; d != nil {
@@ -93,6 +95,9 @@ func writeFixes(w io.Writer, rows []world.Row) {
 		t.row(cells...)
 	}
 	t.writeTo(w)
+	for _, n := range notes {
+		fmt.Fprintln(w, n)
+	}
 }
 
 // exhausted is the verdict on a fix that is on.
@@ -110,10 +115,13 @@ func writeFallen(w io.Writer, rows []world.Row) {
 		if r.Verdict != checker.VerdictViolated {
 			falls, steps = string(r.Verdict), ""
 		}
-		t.row(r.Name, fmt.Sprint(r.Version), r.Model, r.Bounds, falls, steps, thousands(r.Distinct), r.About)
+		t.row(r.Name, fmt.Sprint(r.Version), r.Model, r.Bounds, falls, steps, thousands(r.Distinct), about(&r))
 	}
 	t.writeTo(w)
 }
+
+// about is what a row is about, without its name.
+func about(r *world.Row) string { return strings.TrimPrefix(r.About, r.Name+": ") }
 
 // writeRelease writes the flaws of a release, each with its trace: who acts and what decides; "onceproof check MODEL
 // --release R" prints the same with what changes.

@@ -259,4 +259,3 @@ func listReleases(e *env) error {
 	}
 	return nil
 }
-
