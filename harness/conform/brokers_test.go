@@ -106,12 +106,7 @@ func TestWithoutItsProfileAKnownDeviationIsAViolation(t *testing.T) {
 
 // Apache Kafka 4.4.0 at each level of transaction.version, in containers side by side.
 func TestApacheKafkaConforms(t *testing.T) {
-	if err := exec.CommandContext(t.Context(), "docker", "image", "inspect", image).Run(); err != nil {
-		if os.Getenv("ONCEPROOF_REQUIRE_DOCKER") != "" {
-			t.Fatalf("expected a container engine with the image %s, got: %v", image, err)
-		}
-		t.Skipf("no container engine with the image %s (%v); fixtures/kafka-image/build.sh builds it", image, err)
-	}
+	needDocker(t)
 	for level := range 3 {
 		t.Run(fmt.Sprintf("tv%d", level), func(t *testing.T) {
 			t.Parallel()
@@ -119,5 +114,18 @@ func TestApacheKafkaConforms(t *testing.T) {
 			t.Logf("%d scenarios in %.1f s", len(r.Scenarios), r.Duration.Seconds())
 			wantAll(t, &r)
 		})
+	}
+}
+
+// needDocker skips a test where no engine answers or it lacks the image, unless that is demanded.
+func needDocker(t *testing.T) {
+	t.Helper()
+	err := exec.CommandContext(t.Context(), "docker", "image", "inspect", image).Run()
+	switch {
+	case err == nil:
+	case os.Getenv("ONCEPROOF_REQUIRE_DOCKER") != "":
+		t.Fatalf("expected a container engine with the image %s, got: %v", image, err)
+	default:
+		t.Skipf("no container engine with the image %s (%v); fixtures/kafka-image/build.sh builds it", image, err)
 	}
 }
