@@ -131,7 +131,7 @@ Feature: EndTxn
 
   
   @tv1 @tv2
-  @END-25 @READ-05
+  @READ-05
   Scenario: After a commit EndTxn v5 knows its repetition by the epoch
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -151,7 +151,7 @@ Feature: EndTxn
 
   
   @tv1 @tv2
-  @END-23 @END-24 @END-25 @MARK-31
+  @END-23 @END-24 @MARK-31
   Scenario: After an abort EndTxn v5 knows its repetition by the epoch
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted

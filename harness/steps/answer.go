@@ -65,17 +65,17 @@ func readAnswer(w *World, resp kmsg.Response) (answer, error) {
 	if len(a.partitions) == 0 {
 		return a, mismatch("an answer for each partition", "one without partitions")
 	}
-	return a, a.whole()
+	a.whole()
+	return a, nil
 }
 
 // whole makes the code of the whole answer out of those of the partitions: the first that is an error.
-func (a *answer) whole() error {
+func (a *answer) whole() {
 	for _, code := range a.partitions {
 		if code != 0 && (a.code == 0 || code < a.code) {
 			a.code = code
 		}
 	}
-	return nil
 }
 
 // codeName gives the name of an error code as Kafka's documentation has it.

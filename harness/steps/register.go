@@ -56,7 +56,7 @@ func (w *World) registerAnswers(sc *godog.ScenarioContext) {
 }
 
 func (w *World) registerReads(sc *godog.ScenarioContext) {
-	sc.Step(`^the latest offset of (\S+) is (\d+) read_uncommitted and (\d+) read_committed$`, onPartition(w, w.expectLatest))
+	sc.Step(`^the latest offset of (\S+) is (\d+) read_uncommitted and (\d+) read_committed$`, onPartition(w.expectLatest))
 	sc.Step(`^a (read_committed|read_uncommitted) consumer of (\S+) reads (.+) and stands at (\d+)$`,
 		func(ctx context.Context, isolation, at, records string, position int64) error {
 			p, err := parsePartition(at)
@@ -65,7 +65,7 @@ func (w *World) registerReads(sc *godog.ScenarioContext) {
 			}
 			return w.expectConsumer(ctx, isolation, p, records, position)
 		})
-	sc.Step(`^the aborted list of (\S+) from (\d+) is (.+)$`, onPartition(w, w.expectAborted))
+	sc.Step(`^the aborted list of (\S+) from (\d+) is (.+)$`, onPartition(w.expectAborted))
 	sc.Step(`^a (read_committed|read_uncommitted) fetch of (\S+) from (\d+) gives (.+)$`,
 		func(ctx context.Context, isolation, at string, offset int64, text string) error {
 			p, err := parsePartition(at)
@@ -89,7 +89,7 @@ func (w *World) registerFaults(sc *godog.ScenarioContext) {
 }
 
 // onPartition lets a step be written for a partition instead of its name.
-func onPartition[A, B any](_ *World, f func(context.Context, partition, A, B) error) func(context.Context, string, A, B) error {
+func onPartition[A, B any](f func(context.Context, partition, A, B) error) func(context.Context, string, A, B) error {
 	return func(ctx context.Context, name string, a A, b B) error {
 		at, err := parsePartition(name)
 		if err != nil {
