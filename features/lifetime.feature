@@ -14,6 +14,7 @@ Feature: One lifetime of a transaction
     When A adds partitions t-0 t-1 to the transaction
     Then the answer is NONE
     And DescribeTransactions of "id" shows Ongoing, partitions t-0 t-1
+    And ListTransactions shows "id" as Ongoing
     When A produces "a" "b" to t-0
     Then the answer is NONE at offset 0
     When A produces "x" to t-1
@@ -49,6 +50,10 @@ Feature: One lifetime of a transaction
     When A produces "x" to t-1
     Then the answer is NONE at offset 0
     And DescribeTransactions of "id" shows Ongoing, P0, epoch 0, partitions t-0 t-1
+    And ListTransactions shows "id" as Ongoing
+    And DescribeProducers of t-0 shows:
+      | producer | epoch | last sequence | coordinator epoch | transaction start |
+      | P0       | 0     | 1             | -1                | 0                 |
     When A ends the transaction with commit
     Then the answer is NONE with P0 at epoch 1
     When A produces "c" to t-0

@@ -36,6 +36,8 @@ type Options struct {
 	Profile string
 	// Tags choose scenarios: "@a && ~@b" and "@a,@b"; "" is all.
 	Tags string
+	// FailFast ends the run at the first violation.
+	FailFast bool
 	// ReportDir is where reports go; "" writes none.
 	ReportDir string
 	// List prints the scenarios and runs nothing.
@@ -215,7 +217,7 @@ func (r *run) play(ctx context.Context) error {
 		return fmt.Errorf("no scenario has the tags %q and runs at transaction.version %d", r.Tags, r.level)
 	}
 	opts := &godog.Options{
-		Format: "pretty", Strict: true, Output: r.Out, NoColors: true, DefaultContext: ctx, FS: features.Files,
+		Format: "pretty", Strict: true, Output: r.Out, NoColors: true, StopOnFailure: r.FailFast, DefaultContext: ctx, FS: features.Files,
 		Paths: []string{"."}, Tags: atLevel(r.Tags, r.level),
 	}
 	if r.JSON {
@@ -225,7 +227,7 @@ func (r *run) play(ctx context.Context) error {
 		opts.Format += ",junit:" + filepath.Join(r.ReportDir, "junit.xml") + ",cucumber:" + filepath.Join(r.ReportDir, "cucumber.json")
 	}
 	godog.TestSuite{Name: "onceproof", ScenarioInitializer: r.initialize, Options: opts}.Run()
-	if ran := len(r.result.Scenarios); ran != here {
+	if ran := len(r.result.Scenarios); ran != here && !r.FailFast {
 		return fmt.Errorf("expected %d scenarios to run, got %d: the runner lost some", here, ran)
 	}
 	return nil
