@@ -61,7 +61,7 @@ func (sp *Spec) apply(s *State, d *Decision, id TxnID) {
 		}
 	case EndTxn:
 		d.by(END04)
-		s.answer(d, endTxnAnswer(p.Conn, p.From.Version, None, &t.Memory))
+		s.answer(d, endTxnAnswer(d, p.Conn, p.From.Version, None, &t.Memory))
 	}
 }
 
@@ -116,17 +116,19 @@ func (sp *Spec) crash(s *State, d *Decision, losing bool) {
 	for i := range c.Txns {
 		t := &c.Txns[i]
 		if t.Pending.Phase == Appending {
+			d.by(COORD11)
 			if losing {
 				t.Log = t.Log[:len(t.Log)-1]
 			}
 			if t.Pending.Asked {
+				d.by(ADD23)
 				s.reply(d, TxnID(i), &t.Pending, NetworkException, 0)
 			}
 		}
 		*t = Txn{Log: t.Log}
 	}
 	c.Up = false
-	s.disconnect()
+	s.disconnect(d)
 	kept := s.Answers[:0]
 	for _, a := range s.Answers {
 		if !a.Coordinator {
@@ -137,7 +139,7 @@ func (sp *Spec) crash(s *State, d *Decision, losing bool) {
 }
 
 // disconnect breaks the connections between a crashed coordinator and the leaders.
-func (s *State) disconnect() {
+func (s *State) disconnect(d *Decision) {
 	var changed []Message
 	kept := s.Net[:0]
 	for _, m := range s.Net {
@@ -147,6 +149,7 @@ func (s *State) disconnect() {
 			m.Waited = false
 			changed = append(changed, m)
 		case m.Kind == Ask, m.Kind == Reply && m.Code != NetworkException:
+			d.by(ADD23)
 			changed = append(changed, Message{Kind: Reply, Txn: m.Txn, Partition: m.Partition, Slot: m.Slot, Code: NetworkException, Version: m.Version, Ref: m.Ref})
 		default:
 			kept = append(kept, m)
@@ -171,10 +174,10 @@ func (c *Coordinator) appending() bool {
 // its partitions (TransactionStateManager.loadTransactionMetadata; FO-11, MARK-39). What was never logged is lost: the
 // last epoch without KAFKA-20357 (INIT-29), the client version in value version 0 (MARK-41).
 func (sp *Spec) reload(s *State, d *Decision) {
-	d.by(FO11)
+	d.by(FO11, FO10)
 	c := &s.Coordinator
 	c.Up = true
-	c.Epoch++ // FO-10
+	c.Epoch++
 	for i := range c.Txns {
 		t := &c.Txns[i]
 		if len(t.Log) == 0 {
@@ -182,7 +185,7 @@ func (sp *Spec) reload(s *State, d *Decision) {
 		}
 		t.Known = true
 		t.Memory = t.Log[len(t.Log)-1]
-		if !sp.Fixes.Has(Fix20357) {
+		if !sp.Fixes.Has(Fix20357) || sp.TransactionVersion == 0 { // value version 0 has no place for it
 			d.by(INIT29)
 			t.Memory.LastEpoch = NoEpoch
 		}

@@ -5,12 +5,12 @@ package spec
 func (sp *Spec) endTxn(s *State, d *Decision, conn Conn, r *Request) {
 	if r.Txn == NullTxnID || r.Txn == EmptyTxnID {
 		d.by(END01)
-		s.answer(d, endTxnAnswer(conn, r.Version, InvalidRequest, nil))
+		s.answer(d, endTxnAnswer(d, conn, r.Version, InvalidRequest, nil))
 		return
 	}
 	code := sp.owned(s, d)
 	if code != None {
-		s.answer(d, endTxnAnswer(conn, r.Version, code, nil))
+		s.answer(d, endTxnAnswer(d, conn, r.Version, code, nil))
 		return
 	}
 	t := &s.Coordinator.Txns[r.Txn]
@@ -37,7 +37,7 @@ func (sp *Spec) endTxn(s *State, d *Decision, conn Conn, r *Request) {
 		d.by(END03)
 		code = InvalidProducerEpoch
 	}
-	s.answer(d, endTxnAnswer(conn, r.Version, code, &t.Memory))
+	s.answer(d, endTxnAnswer(d, conn, r.Version, code, &t.Memory))
 }
 
 // endTxnV4 are the rules up to v4 (END-13, END-14): the decision keeps the epoch, and a repeated EndTxn is
@@ -58,6 +58,9 @@ func (sp *Spec) endTxnV4(d *Decision, t *Txn, r *Request) (next Metadata, write 
 	d.by(END14)
 	switch m.Status {
 	case Ongoing:
+		if m.ClientVersion >= 2 {
+			d.by(END27)
+		}
 		next = *m
 		next.Status = prepared(r.Commit)
 		next.ClientVersion = 0
@@ -79,7 +82,7 @@ func (sp *Spec) endTxnV4(d *Decision, t *Txn, r *Request) (next Metadata, write 
 // by its epoch, one below.
 func (sp *Spec) endTxnV5(d *Decision, t *Txn, r *Request) (next Metadata, write bool, code Code) {
 	m := &t.Memory
-	cur, retry := r.Epoch == m.Epoch, r.Epoch == m.Epoch-1 && m.Epoch > 0
+	cur, retry := r.Epoch == m.Epoch, r.Epoch == m.Epoch-1
 	ok := false // whether the epoch is one that the state takes
 	switch m.Status {
 	case Empty, Ongoing:
@@ -98,7 +101,7 @@ func (sp *Spec) endTxnV5(d *Decision, t *Txn, r *Request) (next Metadata, write 
 		return next, false, InvalidProducerMapping
 	case !ok:
 		d.by(END30)
-		if m.Status == CompleteCommit || m.Status == CompleteAbort {
+		if (m.Status == CompleteCommit || m.Status == CompleteAbort) && r.Epoch < m.Epoch {
 			d.by(END25)
 		}
 		return next, false, ProducerFenced
@@ -111,6 +114,9 @@ func (sp *Spec) endTxnV5(d *Decision, t *Txn, r *Request) (next Metadata, write 
 		return next, false, sp.endTxnRetry(d, m, r.Commit)
 	case m.Status == Ongoing:
 		d.by(END20)
+		if m.ClientVersion < 2 {
+			d.by(END26)
+		}
 	case r.Commit && !sp.Fixes.Has(Fix21181):
 		return next, false, InvalidTxnState
 	default:
@@ -168,9 +174,14 @@ func prepared(commit bool) Status {
 }
 
 // endTxnAnswer is the response: v5 carries the identity to go on with (END-07, END-08).
-func endTxnAnswer(conn Conn, version int16, code Code, m *Metadata) Answer {
+func endTxnAnswer(d *Decision, conn Conn, version int16, code Code, m *Metadata) Answer {
 	a := Answer{Conn: conn, API: EndTxn, Code: code, ProducerID: NoProducer, Epoch: NoEpoch, Coordinator: true}
-	if code == None && version >= 5 {
+	if code != None {
+		return a
+	}
+	d.by(END07)
+	if version >= 5 {
+		d.by(END08)
 		a.ProducerID, a.Epoch = m.ProducerID, m.Epoch
 	}
 	return a

@@ -44,6 +44,9 @@ func (sp *Spec) checkEpochAndSequence(d *Decision, l *Leader, p *Producer, r *Re
 	switch {
 	case p != nil && r.Epoch < p.Epoch:
 		d.by(IDEM24)
+		if r.Epoch == NoEpoch {
+			d.by(IDEM49)
+		}
 		return InvalidProducerEpoch
 	case (p == nil || p.Cached == 0) && r.Sequence != 0 && v != nil && v.Add && sp.Fixes.Has(Fix18202):
 		d.by(IDEM33)
@@ -53,6 +56,9 @@ func (sp *Spec) checkEpochAndSequence(d *Decision, l *Leader, p *Producer, r *Re
 		return OutOfOrderSequence
 	case noState && r.Sequence == 0:
 		d.by(IDEM30)
+		if r.Epoch == NoEpoch {
+			d.by(IDEM49)
+		}
 	case noState && sp.Fixes.Has(Fix15591) && len(l.Log) == 0:
 		d.by(IDEM34)
 		return OutOfOrderSequence
@@ -65,12 +71,18 @@ func (sp *Spec) checkEpochAndSequence(d *Decision, l *Leader, p *Producer, r *Re
 		d.by(IDEM25)
 	case r.Sequence != sp.next(p):
 		d.by(IDEM23)
-		if p.Cached == 0 {
+		switch {
+		case p.Cached == 0:
 			d.by(IDEM40)
+		case int(p.Cached) == sp.Limits.CachedBatches && sp.lastSequence(r.Sequence, r.Count) < p.Batches[0].First:
+			d.by(IDEM21)
 		}
 		return OutOfOrderSequence
 	default:
 		d.by(IDEM23)
+		if p.Cached == 0 {
+			d.by(IDEM40)
+		}
 	}
 	return None
 }
@@ -145,11 +157,15 @@ func (sp *Spec) append(d *Decision, l *Leader, r *Request, number uint16) int64 
 }
 
 // restartLeaders is a restart of the broker as its partitions see it: each producer's last batch alone is still known,
-// verification entries are gone, and so are the batches that waited (FO-02, FO-03, FO-09).
+// verification entries are gone, and so are the batches that waited (FO-02, FO-03, FO-09). A marker whose answer a
+// coordinator waits for is sent again (MARK-33); an answer for a batch that waited goes to nobody.
 func (sp *Spec) restartLeaders(s *State, d *Decision) {
 	d.by(FO03)
 	for i := range s.Leaders {
 		l := &s.Leaders[i]
+		if len(l.Verifications) > 0 {
+			d.by(FO09)
+		}
 		for j := range l.Producers {
 			if p := &l.Producers[j]; p.Cached > 1 {
 				last := p.Batches[p.Cached-1]
@@ -162,10 +178,13 @@ func (sp *Spec) restartLeaders(s *State, d *Decision) {
 	}
 	kept := s.Net[:0]
 	for _, m := range s.Net {
-		if m.Kind == MarkerReply {
+		if m.Kind == MarkerReply || m.Waited {
 			kept = append(kept, m)
 		}
 	}
 	s.Net = kept
+	for i := range s.Coordinator.Txns {
+		s.Coordinator.Txns[i].Pending.Asked = false
+	}
 	s.Answers = s.Answers[:0]
 }

@@ -49,9 +49,12 @@ func (sp *Spec) produce(s *State, d *Decision, conn Conn, r *Request) {
 
 // ask makes or reuses the verification entry, lets the batch wait and asks the coordinator (ADD-20, ADD-21).
 func (sp *Spec) ask(s *State, d *Decision, l *Leader, conn Conn, r *Request) {
-	d.by(VER01, VER03)
+	d.by(VER01, VER03, ADD21)
 	if r.Version >= 12 {
 		d.by(ADD20)
+	}
+	if p := l.producer(r.ProducerID); p != nil && p.Open != NoOffset {
+		d.by(VER02)
 	}
 	v := l.verification(r.ProducerID)
 	if v == nil {
@@ -100,6 +103,9 @@ func (sp *Spec) replyArrives(s *State, d *Decision, m *Message) {
 	d.Request, d.Txn, d.Partition = Origin{API: Produce, Version: r.Version, Ref: r.Ref}, r.Txn, m.Partition
 	if m.Code == None {
 		sp.appendOrRefuse(s, d, w.Conn, r, w.Guard, m.Number)
+		if r.Version >= 12 && d.Code != None {
+			d.by(ADD29)
+		}
 		return
 	}
 	code := m.Code
@@ -152,9 +158,14 @@ func (sp *Spec) appendOrRefuse(s *State, d *Decision, conn Conn, r *Request, ver
 	if code == None {
 		code = sp.checkEpochAndSequence(d, l, p, r)
 	}
-	if code == None && !r.Transactional && p != nil && p.Open != NoOffset {
-		d.by(IDEM44)
-		code = InvalidTxnState
+	if code == None && !r.Transactional && p != nil {
+		switch {
+		case p.Open != NoOffset:
+			d.by(IDEM44)
+			code = InvalidTxnState
+		case p.CoordinatorEpoch >= 0: // a marker was here
+			d.by(IDEM45)
+		}
 	}
 	if code != None {
 		sp.refuseProduce(s, d, conn, r, verified, code)
@@ -178,7 +189,9 @@ func (sp *Spec) refuseProduce(s *State, d *Decision, conn Conn, r *Request, veri
 // produced answers a Produce; acks=0 has no answer (IDEM-08).
 func (s *State) produced(d *Decision, conn Conn, r *Request, code Code, offset int64) {
 	if r.Acks == 1 {
-		d.by(IDEM08)
+		if code != None {
+			d.by(IDEM08)
+		}
 		conn = 0
 	}
 	s.answer(d, Answer{Conn: conn, API: Produce, Code: code, ProducerID: NoProducer, Epoch: NoEpoch, Offset: offset})

@@ -44,8 +44,10 @@ type Fetched struct {
 	Aborted []AbortedTxn
 }
 
-// Fetch answers a Fetch from offset (READ-01 to READ-04, READ-14; ReplicaManager.readFromLog, UnifiedLog.read). The bytes
-// are untouched: aborted data and control batches are in it. ok is false for an offset out of range.
+// Fetch answers a Fetch from offset (READ-01 to READ-04, READ-14; ReplicaManager.readFromLog, LocalLog.read). The bytes
+// are untouched: aborted data and control batches are in it. The aborted list goes to the log end, as in a segment without
+// index entries: a transaction that begins behind the last stable offset may be in it. ok is false for an offset out of
+// range.
 func (l *Leader) Fetch(offset int64, isolation Isolation) (f Fetched, ok bool) {
 	f.HighWatermark, f.LastStable = l.HighWatermark(), l.LastStable()
 	bound := f.HighWatermark
@@ -55,6 +57,9 @@ func (l *Leader) Fetch(offset int64, isolation Isolation) (f Fetched, ok bool) {
 	}
 	if offset < 0 || offset > l.LogEnd() {
 		return f, false
+	}
+	if offset >= bound {
+		return f, true
 	}
 	var at int64
 	for i := range l.Log {
@@ -66,7 +71,7 @@ func (l *Leader) Fetch(offset int64, isolation Isolation) (f Fetched, ok bool) {
 	}
 	if isolation == ReadCommitted {
 		for _, a := range l.Aborted {
-			if a.Last >= offset && a.First < bound {
+			if a.Last >= offset { // whatever their first offset: the bound of the search is the log end
 				f.Aborted = append(f.Aborted, AbortedTxn{ProducerID: a.ProducerID, FirstOffset: a.First})
 			}
 		}

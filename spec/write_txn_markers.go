@@ -76,12 +76,12 @@ func (sp *Spec) writeTxnMarkers(s *State, d *Decision, conn Conn, r *Request) {
 		version = 0
 	}
 	switch {
-	case r.ProducerID == NoProducer || r.Epoch == NoEpoch:
-		d.by(MARK20)
-		a.Code = UnknownServerError
 	case int(r.Partition) >= len(s.Leaders):
 		d.by(MARK03)
 		a.Code = UnknownTopicPartition
+	case r.ProducerID == NoProducer || r.Epoch == NoEpoch:
+		d.by(MARK20)
+		a.Code = UnknownServerError
 	default:
 		d.by(ADM05)
 		m := Message{ProducerID: r.ProducerID, Epoch: r.Epoch, Commit: r.Commit, CoordinatorEpoch: r.CoordinatorEpoch,
@@ -108,18 +108,18 @@ func (sp *Spec) appendMarker(s *State, d *Decision, m *Message) Code {
 	l := &s.Leaders[m.Partition]
 	d.Partition = m.Partition
 	p := l.producer(m.ProducerID)
-	if p != nil {
-		if code := sp.markerEpoch(d, p, m); code != None {
-			return code
-		}
-		if m.CoordinatorEpoch < p.CoordinatorEpoch {
-			d.by(MARK11)
-			return CoordinatorFenced
-		}
-	} else {
+	if p == nil {
 		d.by(MARK12)
-		p = l.ensureProducer(m.ProducerID)
+		p = &Producer{Epoch: NoEpoch, CoordinatorEpoch: -1, Open: NoOffset}
 	}
+	if code := sp.markerEpoch(d, p, m); code != None {
+		return code
+	}
+	if m.CoordinatorEpoch < p.CoordinatorEpoch {
+		d.by(MARK11)
+		return CoordinatorFenced
+	}
+	p = l.ensureProducer(m.ProducerID)
 	kind, offset := AbortMarker, l.LogEnd()
 	if m.Commit {
 		kind = CommitMarker
@@ -142,8 +142,12 @@ func (sp *Spec) appendMarker(s *State, d *Decision, m *Message) Code {
 			l.Aborted = append(l.Aborted, Aborted{ProducerID: m.ProducerID, First: first, Last: offset, LastStable: l.LastStable()})
 		}
 	}
-	if v := l.verification(m.ProducerID); v != nil && !(v.Add && v.Epoch == m.Epoch) {
-		sp.clearVerification(d, l, v, m.Epoch, MARK16)
+	if v := l.verification(m.ProducerID); v != nil {
+		if v.Add && v.Epoch == m.Epoch {
+			d.by(MARK16, VER03) // it stays
+		} else {
+			sp.clearVerification(d, l, v, m.Epoch, MARK16)
+		}
 	}
 	return None
 }
