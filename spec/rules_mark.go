@@ -62,7 +62,7 @@ var markRules = map[Rule]ruleRow{
 		"ISR below min.insync.replicas -> NOT_ENOUGH_REPLICAS; the coordinator sends the marker again",
 		"KIP-98; Partition.appendRecordsToLeader", "all"},
 	MARK20: {"MARK-20",
-		"marker with producer id or epoch -1 -> UNKNOWN_SERVER_ERROR for the request, nothing written; coordinator epoch -1 passes where none is known",
+		"marker with producer id or epoch -1 for a partition that is here (MARK-03) -> UNKNOWN_SERVER_ERROR for the request, nothing written; coordinator epoch -1 passes where none is known",
 		"KafkaApis.handleWriteTxnMarkersRequest, MemoryRecords.withEndTransactionMarker", "4.4"},
 
 	// The coordinator.

@@ -10,7 +10,7 @@ var readRules = map[Rule]ruleRow{
 		"each partition's answer has high watermark and last stable offset; aborted transactions are null for read_uncommitted and a list, maybe empty, for read_committed",
 		"KIP-98; ReplicaManager.readFromLog, KafkaApis.handleFetchRequest", "v4+"},
 	READ03: {"READ-03",
-		"the list has every aborted transaction with its marker at or above the fetch offset and its first offset before the end of what is returned",
+		"aborted transactions with the marker at or above the fetch offset and a first offset below the next index entry behind what is returned, else the next segment, else the log end",
 		"KIP-98; TransactionIndex.collectAbortedTxns, LocalLog.addAbortedTransactions", "v4+"},
 	READ04: {"READ-04",
 		"an aborted transaction is (producer id, first offset), in the order of the abort markers; one id may come more than once",
