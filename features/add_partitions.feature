@@ -103,7 +103,7 @@ Feature: Adding and verifying partitions
 
   
   @tv1 @tv2
-  @ADD-05 @ADD-20 @ADD-24 @ADD-25 @END-20 @END-29 @END-30 @MARK-07 @MARK-34 @ADM-05 @ADM-06
+  @ADD-05 @ADD-20 @ADD-24 @ADD-25 @END-08 @END-20 @END-29 @END-30 @MARK-07 @MARK-34 @ADM-05 @ADM-06
   Scenario: Produce v12 hears that the transaction before is not done yet
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -118,7 +118,7 @@ Feature: Adding and verifying partitions
 
   
   @tv1 @tv2
-  @IDEM-33 @ADD-04
+  @IDEM-33 @ADD-04 @ADD-29
   Scenario: A batch that is refused has opened the transaction already
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -157,7 +157,7 @@ Feature: Adding and verifying partitions
 
   
   @tv1 @tv2
-  @IDEM-33 @IDEM-40 @MARK-15 @MARK-16
+  @IDEM-33 @IDEM-40 @ADD-29 @MARK-15 @MARK-16
   Scenario: The new protocol's first batch after a marker begins at 0, the old one's too
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted

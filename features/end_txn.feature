@@ -194,7 +194,7 @@ Feature: EndTxn
 
   
   @tv1 @tv2
-  @END-25
+  @IDEM-40 @END-25
   Scenario: Two transactions later a repeated EndTxn v5 is fenced
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted

@@ -4,10 +4,10 @@ Feature: The worked examples
 
   
   @tv2
-  @IDEM-23 @IDEM-28 @IDEM-30 @IDEM-43 @INIT-07 @INIT-20 @INIT-25 @INIT-38 @INIT-39 @COORD-03 @COORD-09
-  @ADD-07 @ADD-08 @ADD-20 @ADD-27 @END-02 @END-04 @END-20 @END-29 @MARK-13 @MARK-14 @MARK-17 @MARK-32
-  @MARK-40 @VER-01 @VER-03 @LSO-01 @LSO-02 @READ-02 @READ-03 @READ-04 @READ-05 @READ-06 @READ-07 @READ-08
-  @READ-11 @READ-12 @ADM-01 @ADM-02 @ADM-03 @ADM-04 @SM-01 @SM-04 @SM-09
+  @IDEM-23 @IDEM-28 @IDEM-30 @IDEM-40 @IDEM-43 @INIT-07 @INIT-20 @INIT-25 @INIT-38 @INIT-39 @COORD-03
+  @COORD-09 @ADD-07 @ADD-08 @ADD-20 @ADD-21 @ADD-27 @END-02 @END-04 @END-07 @END-08 @END-20 @END-29 @MARK-13
+  @MARK-14 @MARK-17 @MARK-32 @MARK-40 @VER-01 @VER-03 @LSO-01 @LSO-02 @READ-02 @READ-03 @READ-04 @READ-05
+  @READ-06 @READ-07 @READ-08 @READ-11 @READ-12 @ADM-01 @ADM-02 @ADM-03 @ADM-04 @SM-01 @SM-04 @SM-09
   Scenario: Example 1 with Produce v12 and EndTxn v5: commit, abort, commit
     Given transaction.version is finalized at 2 and supported from 0 to 2
     And the id "u12-txn" belongs to partition 23 of 50
@@ -64,9 +64,9 @@ Feature: The worked examples
   
   @tv0 @tv1 @tv2
   @IDEM-28 @IDEM-30 @IDEM-43 @INIT-07 @INIT-20 @INIT-25 @INIT-38 @INIT-39 @COORD-03 @COORD-09 @ADD-07 @ADD-08
-  @ADD-10 @ADD-27 @END-02 @END-04 @END-14 @MARK-06 @MARK-13 @MARK-14 @MARK-17 @MARK-32 @MARK-40 @VER-01
-  @VER-03 @LSO-01 @LSO-02 @READ-02 @READ-03 @READ-04 @READ-06 @READ-07 @READ-08 @READ-11 @READ-12 @ADM-01
-  @ADM-02 @ADM-03 @ADM-04 @SM-01 @SM-04 @SM-09
+  @ADD-10 @ADD-21 @ADD-27 @END-02 @END-04 @END-07 @END-14 @MARK-06 @MARK-13 @MARK-14 @MARK-17 @MARK-32
+  @MARK-40 @VER-01 @VER-03 @LSO-01 @LSO-02 @READ-02 @READ-03 @READ-04 @READ-06 @READ-07 @READ-08 @READ-11
+  @READ-12 @ADM-01 @ADM-02 @ADM-03 @ADM-04 @SM-01 @SM-04 @SM-09
   Scenario: Example 1 with Produce v11 and EndTxn v4: commit, abort, commit at one epoch
     Given topic "u12-txn" with 1 partition
     And producer A (v4 style) with transactional id "u12-txn"
@@ -126,7 +126,7 @@ Feature: The worked examples
 
   
   @tv0 @tv1 @tv2
-  @IDEM-15 @IDEM-16 @IDEM-17 @IDEM-23 @IDEM-28 @IDEM-30 @INIT-05 @INIT-07 @READ-02
+  @IDEM-15 @IDEM-16 @IDEM-17 @IDEM-21 @IDEM-23 @IDEM-28 @IDEM-30 @INIT-05 @INIT-07 @READ-02
   Scenario: Example 2, idempotence without a client
     Given topic "u12-idem" with 1 partition
     And producer A without transactional id
@@ -162,8 +162,9 @@ Feature: The worked examples
   
   @tv2
   @IDEM-24 @IDEM-25 @IDEM-28 @IDEM-43 @INIT-07 @INIT-20 @INIT-25 @INIT-31 @INIT-33 @INIT-38 @INIT-39 @INIT-40
-  @COORD-03 @COORD-09 @ADD-07 @ADD-08 @ADD-20 @ADD-27 @END-02 @END-04 @MARK-13 @MARK-14 @MARK-17 @MARK-32
-  @MARK-40 @VER-01 @VER-03 @READ-02 @READ-03 @READ-06 @READ-08 @READ-11 @SM-01 @SM-03 @SM-04 @SM-09
+  @COORD-03 @COORD-09 @ADD-07 @ADD-08 @ADD-20 @ADD-21 @ADD-27 @END-02 @END-04 @END-07 @END-08 @MARK-13
+  @MARK-14 @MARK-17 @MARK-32 @MARK-40 @VER-01 @VER-03 @READ-02 @READ-03 @READ-06 @READ-08 @READ-11 @SM-01
+  @SM-03 @SM-04 @SM-09
   Scenario: Example 3 with EndTxn v5: two producers, one transactional id
     Given topic "u12-fence" with 1 partition
     And producer A (v5 style) with transactional id "u12-fence"
@@ -206,8 +207,9 @@ Feature: The worked examples
   
   @tv0 @tv1
   @IDEM-24 @IDEM-25 @IDEM-43 @INIT-20 @INIT-25 @INIT-31 @INIT-32 @INIT-38 @INIT-39 @COORD-09 @ADD-07 @ADD-08
-  @ADD-10 @ADD-27 @END-02 @END-04 @END-10 @END-13 @MARK-06 @MARK-13 @MARK-14 @MARK-17 @MARK-32 @MARK-40
-  @VER-01 @VER-03 @READ-03 @READ-04 @READ-06 @READ-07 @READ-08 @READ-11 @ADM-02 @ADM-03 @SM-01
+  @ADD-10 @ADD-21 @ADD-27 @END-02 @END-04 @END-07 @END-10 @END-13 @MARK-06 @MARK-13 @MARK-14 @MARK-17
+  @MARK-32 @MARK-40 @VER-01 @VER-03 @READ-03 @READ-04 @READ-06 @READ-07 @READ-08 @READ-11 @ADM-02 @ADM-03
+  @SM-01
   Scenario: Example 3 with EndTxn v4: two producers, one transactional id
     Given topic "u12-fence" with 1 partition
     And producer A (v4 style) with transactional id "u12-fence"

@@ -27,7 +27,7 @@ Feature: Idempotent produce
 
   
   @tv0 @tv1 @tv2
-  @IDEM-15 @IDEM-16 @IDEM-17 @INIT-05
+  @IDEM-15 @IDEM-16 @IDEM-17 @IDEM-21 @INIT-05
   Scenario: Each of the last five batches is known, the one before them is not
     When A produces "a" to t-0
     And A produces "b" to t-0
@@ -179,7 +179,7 @@ Feature: Idempotent produce
 
   
   @tv0 @tv1 @tv2
-  @IDEM-24 @IDEM-30
+  @IDEM-24 @IDEM-30 @IDEM-49
   Scenario: A producer id that no broker gave out is taken like any other
     When A produces "a" to t-0 with producer id 9000000000000 at epoch -1 with sequence 0
     Then the answer is NONE at offset 0

@@ -4,7 +4,7 @@ Feature: One lifetime of a transaction
 
   
   @tv0 @tv1 @tv2
-  @ADD-05 @ADD-10 @END-14 @MARK-06 @ADM-02 @ADM-03
+  @ADD-05 @ADD-10 @END-14 @MARK-06 @ADM-02 @ADM-03 @ADM-04
   Scenario: With EndTxn v4 the epoch stays and sequences go on
     Given topic "t" with 2 partitions
     And producer A (v4 style) with transactional id "id"
@@ -39,7 +39,7 @@ Feature: One lifetime of a transaction
 
   
   @tv1 @tv2
-  @ADD-20 @END-20 @END-29 @END-30
+  @IDEM-40 @ADD-20 @END-08 @END-20 @END-29 @END-30 @ADM-01 @ADM-04
   Scenario: With EndTxn v5 each transaction has its epoch and begins at sequence 0
     Given topic "t" with 2 partitions
     And producer A (v5 style) with transactional id "id"
@@ -111,7 +111,7 @@ Feature: One lifetime of a transaction
 
   
   @tv1 @tv2
-  @COORD-03 @SM-04 @SM-09
+  @COORD-03 @END-26 @SM-04 @SM-09
   Scenario: A transaction begun with AddPartitionsToTxn may be ended with EndTxn v5
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"
@@ -136,7 +136,7 @@ Feature: One lifetime of a transaction
 
   
   @tv1 @tv2
-  @COORD-03 @SM-04 @SM-09
+  @COORD-03 @END-27 @SM-04 @SM-09
   Scenario: A transaction begun with Produce v12 may be ended with EndTxn v4, at the same epoch
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"
@@ -159,7 +159,7 @@ Feature: One lifetime of a transaction
 
   
   @tv0 @tv1 @tv2
-  @IDEM-44
+  @IDEM-44 @IDEM-45
   Scenario: A producer writes outside its transactions, never inside one
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

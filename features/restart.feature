@@ -3,7 +3,7 @@ Feature: Restarts
 
   
   @tv0 @tv1 @tv2 @restart
-  @IDEM-15 @IDEM-17 @INIT-29 @LSO-02 @FO-03 @FO-11 @FO-12
+  @IDEM-15 @IDEM-17 @INIT-29 @LSO-02 @FO-03 @FO-10 @FO-11 @FO-12
   Scenario: After a restart only the last batch of each producer is known, and transactions go on
     Given topic "t" with 1 partition
     And producer N without transactional id
@@ -32,7 +32,7 @@ Feature: Restarts
 
   
   @tv1 @tv2 @restart
-  @INIT-26 @INIT-28 @INIT-29 @FO-03 @FO-11 @FO-12
+  @INIT-26 @INIT-28 @INIT-29 @FO-03 @FO-10 @FO-11 @FO-12
   Scenario: After a crash the end of the last transaction may still be repeated, InitProducerId may not
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"

@@ -109,7 +109,7 @@ Feature: Retries and delayed requests
 
   
   @tv0 @tv1 @tv2 @flaw
-  @IDEM-15 @IDEM-17 @IDEM-35
+  @IDEM-15 @IDEM-17 @IDEM-35 @MARK-16
   Scenario: A late duplicate in the next transaction spoils the next batch, with Produce v11
     Given producer A (v4 style) with transactional id "id"
     When A sends InitProducerId until it is granted
@@ -133,7 +133,7 @@ Feature: Retries and delayed requests
 
   
   @tv1 @tv2 @flaw
-  @IDEM-35 @ADD-04 @ADD-06 @ADD-23
+  @IDEM-35 @ADD-04 @ADD-06 @ADD-23 @VER-02
   Scenario: A batch at an epoch that nobody was given spoils the owner's next batch
     Given producer A (v5 style) with transactional id "id"
     When A sends InitProducerId until it is granted

@@ -95,7 +95,7 @@ Feature: What consumers see
     And a read_committed consumer of t-0 reads a0@0 and stands at 2
 
   @tv0 @tv1 @tv2
-  @READ-04 @READ-07
+  @IDEM-45 @READ-04 @READ-07
   Scenario: What a producer writes outside its aborted transactions is read
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "a"
