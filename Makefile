@@ -20,6 +20,7 @@ test: lint unit race ## lint, unit tests, features on spec and kfake, and on Kaf
 
 unit:
 	$(GO) test ./...
+	@docker image inspect onceproof/kafka:4.4.0 >/dev/null 2>&1 || echo "containers: skipped, no engine answers that has the image onceproof/kafka:4.4.0 (make kafka-image builds it; ONCEPROOF_REQUIRE_DOCKER=1 demands it)"
 
 race:
 	$(GO) test -race -short ./checker/... ./spec/...
