@@ -93,6 +93,17 @@ func (sp *Spec) fence(d *Decision, m Metadata, bump bool) Metadata {
 	return next
 }
 
+// writeFence begins the abort that fence prepared. At transaction.version 0 and 1 the new epoch is in memory at once, while
+// the append is waited for (TransactionCoordinator.endTransactionWithTV1).
+func (sp *Spec) writeFence(s *State, d *Decision, id TxnID, p Pending) Code {
+	code := sp.write(s, d, id, p)
+	if m := &s.Coordinator.Txns[id].Memory; code == None && sp.TransactionVersion < 2 && p.Next.Epoch != m.Epoch {
+		d.by(INIT35)
+		m.Epoch, m.LastEpoch = p.Next.Epoch, p.Next.LastEpoch
+	}
+	return code
+}
+
 // timeOut aborts a transaction that has been open for longer than its timeout
 // (TransactionCoordinator.abortTimedOutTransactions, TMO-02 to TMO-06; SM-07).
 func (sp *Spec) timeOut(s *State, d *Decision, id TxnID) {
@@ -104,7 +115,7 @@ func (sp *Spec) timeOut(s *State, d *Decision, id TxnID) {
 	} else {
 		d.by(TMO05)
 	}
-	sp.write(s, d, id, Pending{Next: sp.fence(d, t.Memory, sp.Fixes.Has(Fix6119))})
+	sp.writeFence(s, d, id, Pending{Next: sp.fence(d, t.Memory, sp.Fixes.Has(Fix6119))})
 }
 
 // crash stops the coordinator: its memory, the requests under way to it and its answers are gone. Markers already sent

@@ -101,7 +101,7 @@ func (sp *Spec) fenceByInit(s *State, d *Decision, conn Conn, r *Request, refuse
 	next.ByInit = !withIdentity && sp.Fixes.Has(FixINIT41)
 	p := Pending{Next: next, From: d.Request, Conn: conn}
 	p.From.Fence = true
-	if code := sp.write(s, d, r.Txn, p); code != None {
+	if code := sp.writeFence(s, d, r.Txn, p); code != None {
 		refuse(code)
 	}
 }

@@ -279,6 +279,29 @@ func TestFenceEpochs(t *testing.T) {
 	}
 }
 
+// TestFenceIsInMemoryAtOnce is INIT-35: below level 2 the new epoch is there before its record is acknowledged, so that the
+// old one is refused for good; at level 2 it has to wait.
+func TestFenceIsInMemoryAtOnce(t *testing.T) {
+	release, _ := ParseRelease("4.4.0")
+	for tv, want := range map[int8]struct {
+		epoch int16
+		code  Code
+	}{0: {1, ProducerFenced}, 1: {1, ProducerFenced}, 2: {0, ConcurrentTransactions}} {
+		b := newBroker(t, tv, release.Fixes)
+		b.init(NoProducer, NoEpoch)
+		b.add(0)
+		b.sp.Take(&b.State, Step{Kind: TimeOut})
+		if m, code := b.DescribeTransaction(0); code != None || m.Status != Ongoing || m.Epoch != want.epoch {
+			t.Errorf("TV%d: during the append %s at epoch %d (%s), want Ongoing at %d", tv, m.Status, m.Epoch, code, want.epoch)
+		}
+		b.sp.Submit(&b.State, 1, Request{API: EndTxn, Version: 4, Epoch: 0, Commit: true})
+		b.sp.Take(&b.State, Step{Kind: Handle})
+		if a, ok := b.sp.Answer(&b.State, 1); !ok || a.Code != want.code {
+			t.Errorf("TV%d: EndTxn v4 of the old epoch: %s, want %s", tv, a.Code, want.code)
+		}
+	}
+}
+
 // TestIdempotence is example 2: five batches are remembered, the sixth oldest is out of order.
 func TestIdempotence(t *testing.T) {
 	for _, tv := range []int8{0, 1, 2} {

@@ -45,6 +45,9 @@ func (m *Model) observe(e *emitter, old, s *State, d spec.Decision, req *spec.Re
 		g.Logged = Cause{}
 		m.durable(s, ev)
 	case d.Step.Kind == spec.CrashLosing:
+		if m.Rules.TransactionVersion < 2 {
+			g.restore(s)
+		}
 		g.Logged = Cause{}
 	}
 	if m.Beyond == 1 && m.known(old, s, &d, req) != "" {
@@ -55,6 +58,9 @@ func (m *Model) observe(e *emitter, old, s *State, d spec.Decision, req *spec.Re
 		g.Logged = cause(&d, req)
 		if req != nil && d.Logged == spec.Ongoing && old.Broker.Coordinator.Txns[0].Memory.Status != spec.Ongoing {
 			g.Opened = uint8(req.Data)
+		}
+		if m.Rules.TransactionVersion < 2 {
+			g.fencing(s)
 		}
 	}
 	// a repeated EndTxn or InitProducerId is told its identity without a record
@@ -166,12 +172,7 @@ func (m *Model) durable(s *State, ev *Event) {
 			m.granted(s, ev, Ending)
 		}
 	case TimedOut:
-		for i := range s.Clients {
-			if s.Clients[i].ProducerID == meta.ProducerID {
-				g.Lost[i] = true
-			}
-		}
-		g.disown()
+		g.lose(s)
 	}
 	if meta.Status.Prepared() {
 		g.Decided |= decidedBit(meta)
@@ -192,6 +193,43 @@ func (g *Ghost) fence(s *State, c int8) {
 	for i := range s.Clients {
 		if s.Clients[i].Phase != Off {
 			g.Lost[i] = int8(i) != c || s.Clients[i].Phase != Initializing
+		}
+	}
+}
+
+// lose is a timeout: whoever has the identity lost its transaction to the coordinator.
+func (g *Ghost) lose(s *State) {
+	for i := range s.Clients {
+		if s.Clients[i].ProducerID != spec.NoProducer {
+			g.Lost[i] = true
+		}
+	}
+	g.disown()
+}
+
+// fencing is a fence at transaction.version 0 and 1 from the moment it is begun: there the coordinator refuses the old
+// epoch from then on (INIT-35), though only the record makes the newer incarnation the newest.
+func (g *Ghost) fencing(s *State) {
+	newest := g.Newest
+	switch g.Logged.Kind {
+	case FreshFence:
+		g.fence(s, g.Logged.Client)
+	case TimedOut:
+		g.lose(s)
+	}
+	g.Newest = newest
+}
+
+// restore takes back a fence whose record was lost: it has fenced nobody, and the identity in the log is valid again.
+func (g *Ghost) restore(s *State) {
+	log := s.Broker.Coordinator.Txns[0].Log
+	if g.Logged.Kind != FreshFence && g.Logged.Kind != TimedOut || len(log) == 0 {
+		return
+	}
+	last := &log[len(log)-1]
+	for i := range s.Clients {
+		if c := &s.Clients[i]; c.ProducerID == last.ProducerID && c.Epoch == last.Epoch {
+			g.own(int8(i), c.Epoch)
 		}
 	}
 }
