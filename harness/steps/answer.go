@@ -35,7 +35,27 @@ func readAnswer(w *World, resp kmsg.Response) (answer, error) {
 			}
 		}
 	case *kmsg.AddPartitionsToTxnResponse:
-		a.code = r.ErrorCode
+		eachPartition(r, put)
+		if r.ErrorCode != 0 {
+			a.code = r.ErrorCode
+			return a, nil
+		}
+	case *kmsg.WriteTxnMarkersResponse:
+		eachPartition(r, put)
+	default:
+		return a, fmt.Errorf("no reader for the answer %T", resp)
+	}
+	if len(a.partitions) == 0 {
+		return a, mismatch("an answer for each partition", "one without partitions")
+	}
+	a.whole()
+	return a, nil
+}
+
+// eachPartition goes through an answer that has a code for each partition and no more.
+func eachPartition(resp kmsg.Response, put func(topic string, index int32, code int16)) {
+	switch r := resp.(type) {
+	case *kmsg.AddPartitionsToTxnResponse:
 		for _, t := range r.Topics {
 			for _, p := range t.Partitions {
 				put(t.Topic, p.Partition, p.ErrorCode)
@@ -48,9 +68,6 @@ func readAnswer(w *World, resp kmsg.Response) (answer, error) {
 				}
 			}
 		}
-		if a.code != 0 {
-			return a, nil
-		}
 	case *kmsg.WriteTxnMarkersResponse:
 		for _, m := range r.Markers {
 			for _, t := range m.Topics {
@@ -59,14 +76,7 @@ func readAnswer(w *World, resp kmsg.Response) (answer, error) {
 				}
 			}
 		}
-	default:
-		return a, fmt.Errorf("no reader for the answer %T", resp)
 	}
-	if len(a.partitions) == 0 {
-		return a, mismatch("an answer for each partition", "one without partitions")
-	}
-	a.whole()
-	return a, nil
 }
 
 // whole makes the code of the whole answer out of those of the partitions: the first that is an error.

@@ -72,36 +72,12 @@ func renderProduce(r *kmsg.ProduceResponse) string {
 // renderCodes is for answers that have a code for each partition and no more.
 func renderCodes(resp kmsg.Response) string {
 	var out []string
-	put := func(topic string, partition int32, code int16) {
+	if r, ok := resp.(*kmsg.AddPartitionsToTxnResponse); ok && r.ErrorCode != 0 {
+		out = append(out, codeName(r.ErrorCode))
+	}
+	eachPartition(resp, func(topic string, partition int32, code int16) {
 		out = append(out, fmt.Sprintf("%s-%d %s", topic, partition, codeName(code)))
-	}
-	switch r := resp.(type) {
-	case *kmsg.AddPartitionsToTxnResponse:
-		if r.ErrorCode != 0 {
-			out = append(out, codeName(r.ErrorCode))
-		}
-		topics := r.Topics
-		for _, t := range topics {
-			for _, p := range t.Partitions {
-				put(t.Topic, p.Partition, p.ErrorCode)
-			}
-		}
-		for _, x := range r.Transactions {
-			for _, t := range x.Topics {
-				for _, p := range t.Partitions {
-					put(t.Topic, p.Partition, p.ErrorCode)
-				}
-			}
-		}
-	case *kmsg.WriteTxnMarkersResponse:
-		for _, m := range r.Markers {
-			for _, t := range m.Topics {
-				for _, p := range t.Partitions {
-					put(t.Topic, p.Partition, p.ErrorCode)
-				}
-			}
-		}
-	}
+	})
 	if len(out) == 0 {
 		return "an answer without partitions"
 	}
