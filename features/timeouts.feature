@@ -8,13 +8,13 @@ Feature: Transaction timeouts
   @tv2
   @IDEM-24 @INIT-33 @INIT-40 @END-10 @END-13 @END-24 @TMO-02 @TMO-04 @TMO-06
   Scenario: At transaction.version 2 a producer that timed out may end its transaction late, and goes on
-    Given producer A (v5 style) with transactional id "id" and timeout 700 ms
+    Given producer A (v5 style) with transactional id "id" and timeout 2000 ms
     When A sends InitProducerId until it is granted
     Then A is granted producer id P0 at epoch 0
     When A produces "a" to t-0
     Then the answer is NONE at offset 0
     When the transaction of "id" times out
-    Then DescribeTransactions of "id" shows CompleteAbort, P0, epoch 1, timeout 700, no partitions
+    Then DescribeTransactions of "id" shows CompleteAbort, P0, epoch 1, timeout 2000, no partitions
     When A produces "b" to t-0
     Then the answer is INVALID_PRODUCER_EPOCH
     When A ends the transaction with commit
@@ -33,14 +33,14 @@ Feature: Transaction timeouts
   @tv0 @tv1
   @IDEM-24 @INIT-28 @INIT-32 @ADD-04 @ADD-06 @END-10 @END-13 @TMO-02 @TMO-04 @TMO-05
   Scenario: Below transaction.version 2 a producer that timed out is fenced
-    Given producer A (v4 style) with transactional id "id" and timeout 700 ms
+    Given producer A (v4 style) with transactional id "id" and timeout 2000 ms
     When A sends InitProducerId until it is granted
     Then A is granted producer id P0 at epoch 0
     When A adds partition t-0 to the transaction
     And A produces "a" to t-0
     Then the answer is NONE at offset 0
     When the transaction of "id" times out
-    Then DescribeTransactions of "id" shows CompleteAbort, P0, epoch 1, timeout 700, no partitions
+    Then DescribeTransactions of "id" shows CompleteAbort, P0, epoch 1, timeout 2000, no partitions
     When A produces "b" to t-0
     Then the answer is INVALID_PRODUCER_EPOCH
     When A ends the transaction with commit
@@ -62,7 +62,7 @@ Feature: Transaction timeouts
   @tv2
   @INIT-27 @INIT-33 @INIT-34 @INIT-40 @COORD-03 @TMO-02 @TMO-04 @TMO-06 @SM-04 @SM-09
   Scenario: At transaction.version 2 the identity that timed out is given the next epoch
-    Given producer A (v5 style) with transactional id "id" and timeout 700 ms
+    Given producer A (v5 style) with transactional id "id" and timeout 2000 ms
     When A sends InitProducerId until it is granted
     Then A is granted producer id P0 at epoch 0
     When A produces "a" to t-0
@@ -82,7 +82,7 @@ Feature: Transaction timeouts
   @tv1
   @INIT-32 @END-24 @TMO-02 @TMO-04 @TMO-05
   Scenario: At transaction.version 1 EndTxn v5 repairs a timeout as at 2
-    Given producer A (v5 style) with transactional id "id" and timeout 700 ms
+    Given producer A (v5 style) with transactional id "id" and timeout 2000 ms
     When A sends InitProducerId until it is granted
     Then A is granted producer id P0 at epoch 0
     When A produces "a" to t-0
@@ -98,8 +98,8 @@ Feature: Transaction timeouts
   @tv0 @tv1 @tv2
   @INIT-32 @INIT-33 @INIT-40 @TMO-02 @TMO-04 @TMO-05 @TMO-06
   Scenario: The clock runs from the first partition, not from InitProducerId, and only while a transaction is open
-    Given producer A (v4 style) with transactional id "id" and timeout 700 ms
-    And producer B with transactional id "other" and timeout 700 ms
+    Given producer A (v4 style) with transactional id "id" and timeout 9000 ms
+    And producer B with transactional id "other" and timeout 2000 ms
     When A sends InitProducerId until it is granted
     Then A is granted producer id P0 at epoch 0
     When B sends InitProducerId until it is granted
