@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/onceproof/onceproof/fixtures"
 )
@@ -25,11 +26,20 @@ func Differs(got, want Row) string {
 		if f.Tag.Get("json") == "-" || f.Name == "Seconds" {
 			continue
 		}
-		if !reflect.DeepEqual(g.Field(i).Interface(), w.Field(i).Interface()) {
-			return fmt.Sprintf("%s is %+v, recorded is %+v", f.Name, deref(g.Field(i)), deref(w.Field(i)))
+		if reflect.DeepEqual(g.Field(i).Interface(), w.Field(i).Interface()) {
+			continue
 		}
+		if f.Name == "Rules" {
+			return fmt.Sprintf("rules that decide: new are %v, gone are %v", without(got.Rules, want.Rules), without(want.Rules, got.Rules))
+		}
+		return fmt.Sprintf("%s is %+v, recorded is %+v", f.Name, deref(g.Field(i)), deref(w.Field(i)))
 	}
 	return ""
+}
+
+// without returns what is in list and not in other.
+func without(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
 }
 
 func deref(v reflect.Value) any {
