@@ -29,9 +29,27 @@ func (sp *Spec) write(s *State, d *Decision, id TxnID, p Pending) Code {
 }
 
 // apply is the acknowledgement of an append: Memory follows the log, the caller gets its answer, and a decision's markers
-// are sent (TransactionMetadata.completeTransitionTo; TransactionCoordinator.endTransaction's callback). The second look
-// that Kafka takes at the metadata (END-05) finds what was just written: nothing can come between here.
+// are sent, in one step (see ApplyAlone).
 func (sp *Spec) apply(s *State, d *Decision, id TxnID) {
+	sp.applied(s, d, id)
+	if s.Coordinator.Txns[id].Memory.Status.Prepared() {
+		sp.sendMarkers(s, d, id)
+	}
+}
+
+// ApplyAlone is Apply without the markers. Kafka lets go of the transaction between the two: for a moment the decision is in
+// memory and nothing is in progress, so that what is handled just then meets the Prepare rows of END-14 and END-30. A
+// SendMarkers step ends the moment. It is not among Steps: no model takes it, where it would cost a step for every decision
+// and what it shows is one retriable error in place of another, or INVALID_TXN_STATE to a client that asks for both
+// outcomes.
+func (sp *Spec) ApplyAlone(s *State, id TxnID) Decision {
+	d := Decision{Step: Step{Apply, int8(id)}, Logged: NoStatus, Partition: -1, ProducerID: NoProducer, Epoch: NoEpoch}
+	sp.applied(s, &d, id)
+	return d
+}
+
+// applied is TransactionMetadata.completeTransitionTo and the answer.
+func (sp *Spec) applied(s *State, d *Decision, id TxnID) {
 	t := &s.Coordinator.Txns[id]
 	p := t.Pending
 	d.by(COORD09, SM01)
@@ -40,9 +58,6 @@ func (sp *Spec) apply(s *State, d *Decision, id TxnID) {
 	t.Pending = Pending{}
 	if sp.CompactLog {
 		t.Log = append(t.Log[:0], p.Next)
-	}
-	if t.Memory.Status.Prepared() {
-		sp.sendMarkers(s, d, id)
 	}
 	switch p.From.API {
 	case InitProducerID:

@@ -18,12 +18,13 @@ const (
 	CrashLosing                    // the coordinator crashes; the appends not acknowledged yet are lost
 	BlockExhausted                 // the producer ids at hand are used up and the next block has not come (INIT-07)
 	RestartLeaders                 // the leaders crash and load their logs again (FO-03)
+	SendMarkers                    // a decision that was applied alone is completed (see ApplyAlone)
 	NumStepKinds
 )
 
 func (k StepKind) String() string {
 	return [...]string{"handle", "deliver", "apply", "reload", "block arrives", "time out", "resend marker", "crash",
-		"crash losing", "block exhausted", "restart leaders"}[k]
+		"crash losing", "block exhausted", "restart leaders", "send markers"}[k]
 }
 
 // StepKinds is a set of kinds.
@@ -42,10 +43,10 @@ func Kinds(ks ...StepKind) StepKinds {
 func (ks StepKinds) Has(k StepKind) bool { return ks>>k&1 == 1 }
 
 // Quiet are the kinds that go on by themselves in a healthy broker: no fault and no clock.
-const Quiet = StepKinds(1<<Handle | 1<<Deliver | 1<<Apply | 1<<Reload | 1<<BlockArrives)
+const Quiet = StepKinds(1<<Handle | 1<<Deliver | 1<<Apply | 1<<Reload | 1<<BlockArrives | 1<<SendMarkers)
 
 // Step is one enabled hidden step. Index is into State.Inbox (Handle), State.Net (Deliver, ResendMarker) or
-// Coordinator.Txns (Apply, TimeOut).
+// Coordinator.Txns (Apply, TimeOut, SendMarkers).
 type Step struct {
 	Kind  StepKind
 	Index int8
@@ -117,6 +118,9 @@ func (sp *Spec) Steps(dst []Step, s *State, kinds StepKinds) []Step {
 		t := &c.Txns[i]
 		if c.Up && t.Pending.Phase == Appending && kinds.Has(Apply) {
 			dst = append(dst, Step{Apply, int8(i)})
+		}
+		if c.Up && t.Memory.Status.Prepared() && t.Pending.Phase == Idle && kinds.Has(SendMarkers) {
+			dst = append(dst, Step{SendMarkers, int8(i)})
 		}
 		if c.Up && t.Known && t.Memory.Status == Ongoing && t.Pending.Phase == Idle && kinds.Has(TimeOut) {
 			dst = append(dst, Step{TimeOut, int8(i)})
@@ -194,6 +198,9 @@ func (sp *Spec) Take(s *State, st Step) (d Decision) {
 		s.Allocator.Ready = false
 	case RestartLeaders:
 		sp.restartLeaders(s, &d)
+	case SendMarkers:
+		d.Txn = TxnID(st.Index)
+		sp.sendMarkers(s, &d, d.Txn)
 	default:
 		panic(fmt.Sprintf("spec: no step of kind %d", st.Kind))
 	}

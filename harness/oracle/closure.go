@@ -41,10 +41,9 @@ func (b *belief) close(from []*node) error {
 			if !b.possible(n, st) {
 				continue
 			}
-			m, d := b.take(n, st)
-			add(m)
-			if b.sp.TransactionVersion < 2 && d.Logged == spec.PrepareAbort && d.Request.API != spec.EndTxn {
-				add(m.fencedAtOnce(int(d.Txn)))
+			add(b.take(n, st))
+			if st.Kind == spec.Apply && len(n.s.Inbox) > 0 && n.s.Coordinator.Txns[st.Index].Pending.Next.Status.Prepared() {
+				add(b.applyAlone(n, st))
 			}
 		}
 		for j := range n.s.Net {
@@ -120,7 +119,7 @@ func (n *node) asksForID() bool {
 }
 
 // take does a step on a copy of n.
-func (b *belief) take(n *node, st spec.Step) (*node, spec.Decision) {
+func (b *belief) take(n *node, st spec.Step) *node {
 	m := n.copy()
 	was := spec.NoStatus
 	if st.Kind == spec.Reload {
@@ -136,17 +135,17 @@ func (b *belief) take(n *node, st spec.Step) (*node, spec.Decision) {
 	}
 	m.explain(&d, waiting)
 	m.forgetHistory()
-	return m, d
+	return m
 }
 
-// fencedAtOnce is a coordinator below transaction.version 2 that aborts a
-// transaction by itself: its memory has the new epoch before the record is
-// acknowledged (INIT-35). Apache Kafka 4.4.0 shows it as Ongoing at that epoch
-// for a moment.
-func (n *node) fencedAtOnce(txn int) *node {
+// applyAlone is an acknowledged append whose markers are not sent yet, for what
+// else has arrived to be handled in that moment.
+func (b *belief) applyAlone(n *node, st spec.Step) *node {
 	m := n.copy()
-	t := &m.s.Coordinator.Txns[txn]
-	t.Memory.Epoch, t.Memory.LastEpoch = t.Pending.Next.Epoch, t.Pending.Next.LastEpoch
+	waiting := b.waiting(n, st)
+	d := b.sp.ApplyAlone(&m.s, spec.TxnID(st.Index))
+	m.explain(&d, waiting)
+	m.forgetHistory()
 	return m
 }
 

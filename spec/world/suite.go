@@ -152,7 +152,7 @@ func (j *job) run(ctx context.Context, o checker.Options) (Row, error) {
 
 // Only keeps the properties of the given names.
 func Only(p checker.Properties[State, Action], names ...string) (checker.Properties[State, Action], error) {
-	q := checker.Properties[State, Action]{MayStop: p.MayStop}
+	q := checker.Properties[State, Action]{MayStop: p.MayStop} // no witnesses: one property is looked for
 	var known []string
 	kept := func(name string) bool {
 		known = append(known, name)
