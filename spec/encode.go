@@ -9,39 +9,51 @@ import (
 // Every part of the state is written in one way: a bit mask of the fields that are not zero, then those fields as
 // variable-length integers. So equal values have equal bytes, whatever the history of the memory that holds them.
 
-// AppendFields writes the fields, at most 32, to b. Most are small: one byte each, without a call.
+// AppendFields writes the fields, at most 32, to b: the mask, a bit for each that is not zero in as few whole bytes as hold
+// them all, then the fields. Most are small: one byte each, without a call.
 func AppendFields(b []byte, fields []int64) []byte {
-	var mask uint64
+	at := len(b)
+	width := (len(fields) + 7) / 8
+	b = append(b, zeros[:width]...)
+	var mask uint32
 	for i, f := range fields {
-		if f != 0 {
-			mask |= 1 << i
-		}
-	}
-	b = binary.AppendUvarint(b, mask)
-	for _, f := range fields {
 		switch {
 		case f == 0:
 		case -64 <= f && f < 64:
+			mask |= 1 << i
 			b = append(b, byte(f<<1^f>>63))
 		default:
+			mask |= 1 << i
 			b = binary.AppendVarint(b, f)
 		}
 	}
+	for i := range width {
+		b[at+i] = byte(mask >> (8 * i))
+	}
 	return b
 }
+
+var zeros [4]byte
 
 var errShort = errors.New("spec: encoded state is cut short or damaged")
 
 // ReadFields reads what AppendFields wrote and returns the rest of b.
 func ReadFields(b []byte, fields []int64) ([]byte, error) {
-	mask, n := binary.Uvarint(b)
-	if n <= 0 || mask>>len(fields) != 0 {
+	width := (len(fields) + 7) / 8
+	if len(b) < width {
 		return nil, errShort
 	}
-	b = b[n:]
+	var mask uint32
+	for i := range width {
+		mask |= uint32(b[i]) << (8 * i)
+	}
+	if mask>>len(fields) != 0 {
+		return nil, errShort
+	}
+	b = b[width:]
 	clear(fields)
 	for ; mask != 0; mask &= mask - 1 {
-		i := bits.TrailingZeros64(mask)
+		i := bits.TrailingZeros32(mask)
 		if len(b) > 0 && b[0] < 128 {
 			u := int64(b[0])
 			fields[i], b = u>>1^-(u&1), b[1:]
@@ -195,17 +207,19 @@ func (s *State) Append(b []byte) []byte {
 }
 
 func (t *Txn) append(b []byte) []byte {
-	p := t.Pending.fields()
-	m, n := t.Memory.fields(), t.Pending.Next.fields()
-	b = append(b, byte(bit(t.Known)|bit(t.Memory != Metadata{})<<1|bit(t.Pending != Pending{})<<2|bit(t.Pending.Next != Metadata{})<<3))
-	if t.Memory != (Metadata{}) {
-		b = AppendFields(b, m[:])
+	memory, pending, next := t.Memory != Metadata{}, t.Pending != Pending{}, t.Pending.Next != Metadata{}
+	b = append(b, byte(bit(t.Known)|bit(memory)<<1|bit(pending)<<2|bit(next)<<3))
+	if memory {
+		f := t.Memory.fields()
+		b = AppendFields(b, f[:])
 	}
-	if t.Pending != (Pending{}) {
-		b = AppendFields(b, p[:])
+	if pending {
+		f := t.Pending.fields()
+		b = AppendFields(b, f[:])
 	}
-	if t.Pending.Next != (Metadata{}) {
-		b = AppendFields(b, n[:])
+	if next {
+		f := t.Pending.Next.fields()
+		b = AppendFields(b, f[:])
 	}
 	b = binary.AppendUvarint(b, uint64(len(t.Log)))
 	for i := range t.Log {
