@@ -100,9 +100,7 @@ func (t *Trace[A]) WriteText(w io.Writer) error {
 			subject = s.Actor + ": "
 		}
 		fmt.Fprintf(&b, "%4d. %s%s\n", s.Number, subject, s.Text)
-		for _, d := range s.Decisions {
-			fmt.Fprintf(&b, "      [%s] %s\n", d.Rule, d.Outcome)
-		}
+		writeDecisions(&b, s.Decisions)
 		writeByActor(&b, s.Changes, func(c Change) (string, string) { return c.Actor, c.String() })
 	}
 	if t.Note != "" {
@@ -110,6 +108,24 @@ func (t *Trace[A]) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeDecisions writes the rules that have no outcome of their own in one line, and each other one in a line.
+func writeDecisions(b *strings.Builder, decisions []Decision) {
+	var bare []string
+	for _, d := range decisions {
+		if d.Outcome == "" {
+			bare = append(bare, d.Rule)
+		}
+	}
+	if len(bare) > 0 {
+		fmt.Fprintf(b, "      [%s]\n", strings.Join(bare, " "))
+	}
+	for _, d := range decisions {
+		if d.Outcome != "" {
+			fmt.Fprintf(b, "      [%s] %s\n", d.Rule, d.Outcome)
+		}
+	}
 }
 
 // writeByActor writes a line for each run of entries with the same actor.

@@ -40,32 +40,30 @@ func (fs Fixes) Has(f Fixes) bool { return fs&f == f }
 
 // Fix describes one switch.
 type Fix struct {
-	Fix      Fixes
-	ID       string // as given on the command line: "KAFKA-19446", "INIT-31"
-	Title    string // what goes wrong without it
-	Rule     Rule   // the rule whose guard it switches
-	Since    string // first release of Apache Kafka with it; "" if there is none
-	FlagRow  string // row of known bugs it belongs to
-	Internal bool   // not visible to a client without a hand on the broker's inside
+	Fix   Fixes
+	ID    string // as given on the command line: "KAFKA-19446", "INIT-31"
+	Title string // what goes wrong without it
+	Rule  Rule   // the rule whose guard it switches
+	Since string // first release of Apache Kafka with it; "" if there is none
 }
 
 var fixes = [...]Fix{
-	{Fix: Fix6119, ID: "KAFKA-6119", Title: "a transaction that timed out is aborted without a new epoch: late requests of its producer still pass", Rule: TMO05, Since: "1.0.0", FlagRow: "28"},
-	{Fix: Fix14402, ID: "KAFKA-14402", Title: "a batch is appended without asking the coordinator: it opens a transaction that nobody ends", Rule: VER01, Since: "3.6.0", FlagRow: "2"},
-	{Fix: Fix14884, ID: "KAFKA-14884", Title: "a verified batch is appended though its transaction ended meanwhile", Rule: IDEM41, Since: "3.6.0", FlagRow: "4"},
-	{Fix: Fix15591, ID: "KAFKA-15591", Title: "a first sequence other than 0 is taken on a partition that was never written: an earlier batch is lost", Rule: IDEM34, Since: "4.5.0", FlagRow: "22"},
-	{Fix: Fix18202, ID: "KAFKA-18202", Title: "Produce v12: a first sequence other than 0 is taken from a producer without state", Rule: IDEM33, Since: "4.1.0", FlagRow: "22"},
-	{Fix: Fix18464, ID: "KAFKA-18464", Title: "EndTxn v5 looks at the epoch before the transition in progress: the owner is fenced by its own commit", Rule: END29, Since: "4.0.0", FlagRow: "8"},
-	{Fix: Fix19446, ID: "KAFKA-19446", Title: "a marker at the entry's epoch is taken at TV2: a late copy ends the next transaction (KIP-1228)", Rule: MARK07, Since: "4.2.0", FlagRow: "13"},
-	{Fix: Fix19690, ID: "KAFKA-19690", Title: "the guard is tested before the epoch: a timed-out producer hears INVALID_TXN_STATE", Rule: IDEM42, Since: "4.1.1", FlagRow: "21"},
-	{Fix: Fix19999, ID: "KAFKA-19999", Title: "a repeated marker is refused at TV2: after a crash the transaction stays in Prepare for ever", Rule: MARK08, Since: "4.2.0", FlagRow: "14"},
-	{Fix: Fix20357, ID: "KAFKA-20357", Title: "the last epoch is not in the log: after a crash a repeated InitProducerId fences its own producer", Rule: INIT29, Since: "4.5.0", FlagRow: "18"},
-	{Fix: Fix20785, ID: "KAFKA-20785", Title: "EndTxn(commit) after a timeout hears INVALID_TXN_STATE", Rule: END30, Since: "4.5.0", FlagRow: "19"},
-	{Fix: Fix21181, ID: "KAFKA-21181", Title: "an empty commit is refused without a write, also by a coordinator that has lost its leadership", Rule: END31, Since: "4.5.0", FlagRow: "20"},
-	{Fix: FixINIT31, ID: "INIT-31", Title: "a fenced producer's InitProducerId with its stale epoch aborts the owner's open transaction", Rule: INIT31, FlagRow: "43"},
-	{Fix: FixINIT41, ID: "INIT-41", Title: "between a successor's two InitProducerId the old producer still ends, and goes on", Rule: INIT41, FlagRow: "40"},
-	{Fix: FixIDEM35, ID: "IDEM-35", Title: "a duplicate or a refused batch leaves its sequence in memory: the owner's next batch is out of order", Rule: IDEM35, FlagRow: "38, 42"},
-	{Fix: FixIDEM43, ID: "IDEM-43", Title: "a late append of an older epoch voids the verification of the current one", Rule: IDEM43, FlagRow: "50"},
+	{Fix: Fix6119, ID: "KAFKA-6119", Title: "a transaction that timed out is aborted without a new epoch: late requests of its producer still pass", Rule: TMO05, Since: "1.0.0"},
+	{Fix: Fix14402, ID: "KAFKA-14402", Title: "a batch is appended without asking the coordinator: it opens a transaction that nobody ends", Rule: VER01, Since: "3.6.0"},
+	{Fix: Fix14884, ID: "KAFKA-14884", Title: "a verified batch is appended though its transaction ended meanwhile", Rule: IDEM41, Since: "3.6.0"},
+	{Fix: Fix15591, ID: "KAFKA-15591", Title: "a first sequence other than 0 is taken on a partition that was never written: an earlier batch is lost", Rule: IDEM34, Since: "4.5.0"},
+	{Fix: Fix18202, ID: "KAFKA-18202", Title: "Produce v12: a first sequence other than 0 is taken from a producer without state", Rule: IDEM33, Since: "4.1.0"},
+	{Fix: Fix18464, ID: "KAFKA-18464", Title: "EndTxn v5 looks at the epoch before the transition in progress: the owner is fenced by its own commit", Rule: END29, Since: "4.0.0"},
+	{Fix: Fix19446, ID: "KAFKA-19446", Title: "a marker at the entry's epoch is taken at TV2: a late copy ends the next transaction (KIP-1228)", Rule: MARK07, Since: "4.2.0"},
+	{Fix: Fix19690, ID: "KAFKA-19690", Title: "the guard is tested before the epoch: a timed-out producer hears INVALID_TXN_STATE", Rule: IDEM42, Since: "4.1.1"},
+	{Fix: Fix19999, ID: "KAFKA-19999", Title: "a repeated marker is refused at TV2: after a crash the transaction stays in Prepare for ever", Rule: MARK08, Since: "4.2.0"},
+	{Fix: Fix20357, ID: "KAFKA-20357", Title: "the last epoch is not in the log: after a crash a repeated InitProducerId fences its own producer", Rule: INIT29, Since: "4.5.0"},
+	{Fix: Fix20785, ID: "KAFKA-20785", Title: "EndTxn(commit) after a timeout hears INVALID_TXN_STATE", Rule: END30, Since: "4.5.0"},
+	{Fix: Fix21181, ID: "KAFKA-21181", Title: "an empty commit is refused without a write, also by a coordinator that has lost its leadership", Rule: END31, Since: "4.5.0"},
+	{Fix: FixINIT31, ID: "INIT-31", Title: "a fenced producer's InitProducerId with its stale epoch aborts the owner's open transaction", Rule: INIT31},
+	{Fix: FixINIT41, ID: "INIT-41", Title: "between a successor's two InitProducerId the old producer still ends, and goes on", Rule: INIT41},
+	{Fix: FixIDEM35, ID: "IDEM-35", Title: "a duplicate or a refused batch leaves its sequence in memory: the owner's next batch is out of order", Rule: IDEM35},
+	{Fix: FixIDEM43, ID: "IDEM-43", Title: "a late append of an older epoch voids the verification of the current one", Rule: IDEM43},
 }
 
 // AllFixInfo returns every switch, in the order of the constants.

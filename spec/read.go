@@ -148,5 +148,5 @@ func (s *State) DescribeTransaction(id TxnID) (Metadata, Code) {
 }
 
 // TransactionLog returns the records of __transaction_state for an id, oldest first (all of them unless the log is
-// compacted; §12).
+// compacted; FO-11).
 func (s *State) TransactionLog(id TxnID) []Metadata { return s.Coordinator.Txns[id].Log }

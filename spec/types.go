@@ -67,7 +67,7 @@ func (ps Partitions) With(p int) Partitions { return ps | 1<<uint(p) }
 // Without returns the set without p.
 func (ps Partitions) Without(p int) Partitions { return ps &^ (1 << uint(p)) }
 
-// Status is the state of a transaction at its coordinator, by the ids of __transaction_state (protocol §12, ADM-03).
+// Status is the state of a transaction at its coordinator, by the ids of __transaction_state (TransactionState; ADM-03).
 type Status int8
 
 // The states of TransactionState. Dead is only ever a tombstone and is not modelled.

@@ -158,7 +158,7 @@ func (b *Broker) encodeState(partition, of int32, from int64) (set []byte, end i
 	return set, end
 }
 
-// value encodes TransactionLogValue (protocol §12): version 0 at
+// value encodes TransactionLogValue: version 0 at
 // transaction.version 0, else 1.
 func (b *Broker) value(r *stateRecord) []byte {
 	m := &r.metadata

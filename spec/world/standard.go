@@ -119,9 +119,9 @@ func Flaws() []Flaw {
 	}
 	return []Flaw{
 		flaw("KAFKA-17754", "late-end-txn", "a late copy of EndTxn ends the next transaction", "NoAbortedRead", transactions(2), clientFaults(1)),
-		flaw("row 44", "late-marker", "a late copy of a marker ends the next transaction", "MarkerMatchesTransaction", transactions(2), markerFaults(1)),
-		flaw("row 44, abort", "late-abort-marker", "a late copy of an abort marker hides what the next transaction commits", "NoLostCommit", transactions(2), markerFaults(1)),
-		flaw("row 49", "late-add-partitions", "a late copy of AddPartitionsToTxn opens a transaction that its client has ended", "OwnerNotRefused", clientFaults(2)),
+		flaw("late marker", "late-marker", "a late copy of a marker ends the next transaction", "MarkerMatchesTransaction", transactions(2), markerFaults(1)),
+		flaw("late abort marker", "late-abort-marker", "a late copy of an abort marker hides what the next transaction commits", "NoLostCommit", transactions(2), markerFaults(1)),
+		flaw("late add", "late-add-partitions", "a late copy of AddPartitionsToTxn opens a transaction that its client has ended", "OwnerNotRefused", clientFaults(2)),
 	}
 }
 
