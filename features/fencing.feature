@@ -165,7 +165,7 @@ Feature: Fencing
 
   
   @tv0 @tv1 @tv2
-  @INIT-31 @INIT-32 @INIT-33 @INIT-40 @MARK-12 @ADM-01
+  @INIT-31 @INIT-32 @INIT-33 @INIT-40 @MARK-12 @ADM-01 @ADM-04
   Scenario: A fence ends every partition of the transaction with one epoch more
     Given topic "t" with 2 partitions
     And producer A (v4 style) with transactional id "id"
@@ -179,6 +179,7 @@ Feature: Fencing
     Then the answer is CONCURRENT_TRANSACTIONS
     When the transaction of "id" completes
     Then DescribeTransactions of "id" shows CompleteAbort, P0, epoch 1, no partitions
+    And ListTransactions shows "id" as CompleteAbort
     And the log of t-0 is:
       | offsets | epoch | batch |
       | 0       | 0     | a     |

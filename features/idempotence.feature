@@ -14,6 +14,7 @@ Feature: Idempotent produce
   Scenario: Only a batch with the same first and last sequence is a duplicate
     When A produces "a" "b" "c" to t-0
     Then the answer is NONE at offset 0
+    And the answer carries no time
     When A produces "a" "b" to t-0 with sequence 0
     Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER
     When A produces "b" "c" to t-0 with sequence 1
@@ -151,6 +152,8 @@ Feature: Idempotent produce
   Scenario: With acks 0 a batch is stored in silence, and an error closes the connection
     When A sends Produce("a" to t-0 with acks 0)
     Then a read_uncommitted consumer of t-0 reads a@0 and stands at 1
+    When A produces "a" to t-0 with sequence 0
+    Then the answer is NONE at offset 0
     When A sends Produce("x" to t-0 with sequence 9 with acks 0) and the connection is closed
     And A produces "b" to t-0 with sequence 1
     Then the answer is NONE at offset 1

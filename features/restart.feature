@@ -3,10 +3,11 @@ Feature: Restarts
 
   
   @tv0 @tv1 @tv2 @restart
-  @IDEM-15 @IDEM-17 @INIT-29 @LSO-02 @FO-03 @FO-10 @FO-11 @FO-12
+  @IDEM-15 @IDEM-17 @INIT-05 @INIT-29 @LSO-02 @FO-03 @FO-10 @FO-11 @FO-12
   Scenario: After a restart only the last batch of each producer is known, and transactions go on
     Given topic "t" with 1 partition
     And producer N without transactional id
+    And producer M without transactional id
     And producer A with transactional id "id"
     When N sends InitProducerId until it is granted
     Then N is granted producer id P0 at epoch 0
@@ -18,7 +19,9 @@ Feature: Restarts
     When A writes "a3" to t-0
     Then the answer is NONE at offset 3
     When the broker is restarted
-    And N produces "n2" to t-0 with sequence 2
+    And M sends InitProducerId until it is granted
+    Then M is granted producer id P2 at epoch 0
+    When N produces "n2" to t-0 with sequence 2
     Then the answer is NONE at offset 2
     When N produces "n1" to t-0 with sequence 1
     Then the answer is OUT_OF_ORDER_SEQUENCE_NUMBER

@@ -141,6 +141,10 @@ func (p *play) judge(res *ScenarioResult) {
 		res.Verdict, res.Reason = NotJudged, unjudged.Error()
 		return
 	}
+	if late := p.world.Late(); late != "" && !violation.ByOracle {
+		res.Verdict, res.Reason = NotJudged, late
+		return
+	}
 	if len(violation.Rules) == 0 {
 		violation.Rules = p.scenario.Rules
 	}

@@ -30,6 +30,8 @@ func (s Seen) String() string {
 	switch {
 	case s.API == spec.AddPartitionsToTxn:
 		return s.Codes
+	case s.Code != spec.None && (s.ProducerID != spec.NoProducer || s.Epoch != spec.NoEpoch):
+		return fmt.Sprintf("%v, producer %d, epoch %d", s.Code, s.ProducerID, s.Epoch)
 	case s.Code != spec.None && s.Offset != spec.NoOffset:
 		return fmt.Sprintf("%v, base offset %d", s.Code, s.Offset)
 	case s.Code != spec.None:
@@ -126,17 +128,16 @@ func (n *Names) Observed(req kmsg.Request, resp kmsg.Response) ([]Seen, error) {
 }
 
 func identity(api spec.API, code int16, id int64, epoch int16) Seen {
-	s := Seen{API: api, Code: spec.Code(code), ProducerID: id, Epoch: epoch, Offset: spec.NoOffset}
-	if code != 0 {
-		s.ProducerID, s.Epoch = spec.NoProducer, spec.NoEpoch
-	}
-	return s
+	return Seen{API: api, Code: spec.Code(code), ProducerID: id, Epoch: epoch, Offset: spec.NoOffset}
 }
 
 func (n *Names) produced(req *kmsg.ProduceRequest, resp *kmsg.ProduceResponse) ([]Seen, error) {
 	byPartition := map[Partition]Seen{}
 	for _, t := range resp.Topics {
 		for _, p := range t.Partitions {
+			if resp.Version >= 5 && p.ErrorCode == 0 && p.LogStartOffset != 0 {
+				return nil, fmt.Errorf("expected 0 as the start of the log of %s-%d, got %d", t.Topic, p.Partition, p.LogStartOffset)
+			}
 			byPartition[Partition{t.Topic, p.Partition}] = Seen{API: spec.Produce, Code: spec.Code(p.ErrorCode),
 				ProducerID: spec.NoProducer, Epoch: spec.NoEpoch, Offset: p.BaseOffset}
 		}

@@ -74,6 +74,15 @@ func Contents(batch []byte) string {
 	return string(byte(attributes)) + string(batch[timestampsAt:producerAt]) + string(batch[recordsAt:])
 }
 
+// MaxTimestamp is the largest timestamp of a batch with such contents.
+func MaxTimestamp(contents string) int64 {
+	const at = 1 + 8 // behind the compression and the base timestamp
+	if len(contents) < at+8 {
+		return -1
+	}
+	return int64(binary.BigEndian.Uint64([]byte(contents[at : at+8])))
+}
+
 // Rebuild makes the bytes of a data batch as a log holds it, out of what the
 // spec knows of it and of its contents.
 func Rebuild(at *spec.At, contents string) []byte {

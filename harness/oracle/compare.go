@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/onceproof/onceproof/spec"
 )
@@ -90,6 +91,11 @@ func (m *comparison) offset() *difference {
 	if want == m.came.offset {
 		return nil
 	}
+	if m.q.isolation == spec.ReadCommitted && !m.q.earliest {
+		if stable, ok := m.lagging(); ok && stable == m.came.offset {
+			return nil
+		}
+	}
 	rule := spec.READ12
 	if m.q.isolation == spec.ReadCommitted && !m.q.earliest {
 		rule = spec.LSO01
@@ -166,8 +172,19 @@ func (m *comparison) described() *difference {
 		return differs(spec.INIT39, 3, "timeout", want.TimeoutMs, came.TimeoutMs)
 	case want.Partitions != came.Partitions:
 		return differs(spec.ADM02, 4, "partitions", m.partitions(want.Partitions), m.partitions(came.Partitions))
+	case (want.Status == spec.Empty) != (m.came.started < 0):
+		return differs(spec.ADM02, 5, "start", startOf(want.Status), m.came.started)
 	}
 	return nil
+}
+
+// startOf says what is known of the time at which a transaction began: there is
+// none in Empty (SM-02).
+func startOf(s spec.Status) string {
+	if s == spec.Empty {
+		return "-1"
+	}
+	return "a time"
 }
 
 func (m *comparison) partitions(ps spec.Partitions) string {
@@ -191,6 +208,10 @@ func (m *comparison) listed() *difference {
 	if d := m.code(spec.None, spec.ADM04); d != nil {
 		return d
 	}
+	unknown := slices.DeleteFunc(slices.Clone(m.q.states), func(s string) bool { return slices.Contains(stateNames, s) })
+	if !slices.Equal(unknown, m.came.unknown) {
+		return differs(spec.ADM04, 0, "states that are not known", unknown, m.came.unknown)
+	}
 	agreed := 0
 	for id := range m.s.Coordinator.Txns {
 		t := &m.s.Coordinator.Txns[id]
@@ -213,6 +234,9 @@ func (m *comparison) listed() *difference {
 	}
 	return nil
 }
+
+// stateNames, read only, are the states by their names on the wire (ADM-03).
+var stateNames = []string{"Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead", "PrepareEpochFence"}
 
 // passes reports whether a transactional id passes the filters of the request.
 func (m *comparison) passes(t *spec.Txn) bool {

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/onceproof/onceproof/harness/wire"
@@ -16,6 +17,21 @@ func (m *comparison) fetched() *difference {
 	if !m.q.exists {
 		return m.code(spec.UnknownTopicPartition, spec.READ01)
 	}
+	d := m.fetchedAt(math.MaxInt64)
+	if d == nil {
+		return nil
+	}
+	if stable, ok := m.lagging(); ok {
+		m.epochs.seen = map[int32]int32{}
+		if m.fetchedAt(stable) == nil {
+			return nil
+		}
+	}
+	return d
+}
+
+// fetchedAt compares a Fetch that may see no more than so much as stable.
+func (m *comparison) fetchedAt(stable int64) *difference {
 	want, ok := m.s.Leaders[m.q.partition].Fetch(m.q.offset, m.q.isolation)
 	if !ok {
 		return m.code(offsetOutOfRange, spec.READ14)
@@ -23,10 +39,11 @@ func (m *comparison) fetched() *difference {
 	if d := m.code(spec.None, spec.READ01); d != nil {
 		return d
 	}
+	want.LastStable = min(want.LastStable, stable)
 	agreed := 0
 	for i := range want.Batches {
 		if i == len(m.came.batches) {
-			if m.mayCut() {
+			if m.mayCut() || m.q.isolation == spec.ReadCommitted && want.Batches[i].Offset >= stable {
 				break
 			}
 			return differs(batchRule(&want.Batches[i]), agreed, fmt.Sprintf("at offset %d", want.Batches[i].Offset), m.batchText(&want.Batches[i]), "nothing")
@@ -45,6 +62,8 @@ func (m *comparison) fetched() *difference {
 		return differs(rule, agreed, fmt.Sprintf("at offset %d", extra.BaseOffset), "nothing", cameText(extra))
 	}
 	switch {
+	case m.came.logStart != 0:
+		return differs(spec.READ02, agreed, "start of the log", 0, m.came.logStart)
 	case m.boundsBefore(&want):
 	case want.HighWatermark != m.came.high:
 		return differs(spec.READ02, agreed, "high watermark", want.HighWatermark, m.came.high)
@@ -221,6 +240,10 @@ func (m *comparison) records(id spec.TxnID, want []spec.Metadata, came []wire.Tx
 		if d := m.record(id, &want[i], &came[i], i); d != nil {
 			return d
 		}
+		if i > 0 && (want[i-1].Status == spec.Ongoing || want[i-1].Status.Prepared()) &&
+			came[i-1].Value.StartTimestamp != came[i].Value.StartTimestamp {
+			return differs(spec.SM02, i, fmt.Sprintf("start of record %d of %s", i+1, name), came[i-1].Value.StartTimestamp, came[i].Value.StartTimestamp)
+		}
 	}
 	if len(came) < len(want) && m.came.whole {
 		return differs(spec.COORD09, len(came), "transaction log of "+name, want[len(came)].Status, "no further record")
@@ -255,6 +278,8 @@ func (m *comparison) record(id spec.TxnID, want *spec.Metadata, came *wire.TxnRe
 		return differs(spec.SM02, agreed, what("partitions"), m.partitions(want.Partitions), m.partitions(m.named(v.Topics)))
 	case (want.Status == spec.Empty) != came.NullPartitions():
 		return differs(spec.SM02, agreed, what("null partitions"), want.Status == spec.Empty, came.NullPartitions())
+	case (want.Status == spec.Empty) != (v.StartTimestamp < 0):
+		return differs(spec.SM02, agreed, what("start"), startOf(want.Status), v.StartTimestamp)
 	case int16(want.ClientVersion) != v.ClientTransactionVersion:
 		return differs(spec.ADD08, agreed, what("client transaction version"), want.ClientVersion, v.ClientTransactionVersion)
 	case version >= 1 && !m.sameProducer(want.PrevProducerID, v.PreviousProducerID):

@@ -128,6 +128,7 @@ func TestTimeoutsAreNotEarly(t *testing.T) {
 		h.sent(1, batch)
 		resp := batch.ResponseKind().(*kmsg.ProduceResponse)
 		topic, part := kmsg.NewProduceResponseTopic(), kmsg.NewProduceResponseTopicPartition()
+		part.LogStartOffset = 0
 		topic.Topic, topic.Partitions = "topic", append(topic.Partitions, part)
 		resp.Topics = append(resp.Topics, topic)
 		if err := h.o.Answered(1, resp, h.t); err != nil {
@@ -210,6 +211,7 @@ func TestReadsTakePlaceInBetween(t *testing.T) {
 		h.sent(1, batch)
 		resp := batch.ResponseKind().(*kmsg.ProduceResponse)
 		t1, p1 := kmsg.NewProduceResponseTopic(), kmsg.NewProduceResponseTopicPartition()
+		p1.LogStartOffset = 0
 		t1.Topic, t1.Partitions = "topic", append(t1.Partitions, p1)
 		resp.Topics = append(resp.Topics, t1)
 		if err := h.o.Answered(1, resp, h.t); err != nil {

@@ -61,6 +61,7 @@ func (q *query) rule() spec.Rule {
 type shown struct {
 	code      spec.Code
 	high, lso int64
+	logStart  int64
 	aborted   []spec.AbortedTxn // nil for null
 	batches   []wire.RecordBatch
 	contents  []string // of the batches
@@ -69,7 +70,9 @@ type shown struct {
 	producers []spec.ProducerView
 	metadata  spec.Metadata // of DescribeTransactions
 	status    string
+	started   int64 // of DescribeTransactions: when the transaction began
 	listed    map[spec.TxnID]listedTxn
+	unknown   []string // of ListTransactions: the states that it does not know
 	records   map[spec.TxnID][]wire.TxnRecord
 	whole     bool // of __transaction_state: from its beginning to its end
 }
@@ -210,6 +213,7 @@ func (q *query) sight(s *spec.State) *spec.State {
 		if q.exists {
 			out.Leaders = make([]spec.Leader, len(s.Leaders))
 			out.Leaders[q.partition] = s.Leaders[q.partition]
+			keepMarking(&out, s, q.partition)
 		}
 	case describeTxn, listTxns, fetchState:
 		out.Coordinator.Up, out.Coordinator.Txns = s.Coordinator.Up, slices.Clone(s.Coordinator.Txns)

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -29,6 +30,9 @@ func (o *Oracle) shown(c *call, resp kmsg.Response) ([]shown, error) {
 			for _, p := range t.Partitions {
 				s := shown{code: spec.Code(p.ErrorCode), producers: []spec.ProducerView{}}
 				for _, a := range p.ActiveProducers {
+					if slices.ContainsFunc(s.producers, func(v spec.ProducerView) bool { return v.ID == a.ProducerID }) {
+						err = fmt.Errorf("expected producer %d once, got it again", a.ProducerID)
+					}
 					s.producers = append(s.producers, spec.ProducerView{ID: a.ProducerID, Epoch: int16(a.ProducerEpoch), LastSequence: a.LastSequence,
 						CoordinatorEpoch: a.CoordinatorEpoch, TxnStart: a.CurrentTxnStartOffset})
 				}
@@ -37,12 +41,19 @@ func (o *Oracle) shown(c *call, resp kmsg.Response) ([]shown, error) {
 		}
 	case *kmsg.DescribeTransactionsResponse:
 		for i := range resp.TransactionStates {
-			out = append(out, o.describedShown(&resp.TransactionStates[i]))
+			t := &resp.TransactionStates[i]
+			if i < len(c.queries) && t.TransactionalID != c.queries[i].id {
+				err = fmt.Errorf("expected transactional id %q, got %q", c.queries[i].id, t.TransactionalID)
+			}
+			out = append(out, o.describedShown(t))
 		}
 	case *kmsg.ListTransactionsResponse:
-		s := shown{code: spec.Code(resp.ErrorCode), listed: map[spec.TxnID]listedTxn{}}
+		s := shown{code: spec.Code(resp.ErrorCode), listed: map[spec.TxnID]listedTxn{}, unknown: resp.UnknownStateFilters}
 		for _, t := range resp.TransactionStates {
 			if number, ok := o.names.LookupTxn(t.TransactionalID); ok {
+				if _, again := s.listed[spec.TxnID(number)]; again {
+					err = fmt.Errorf("expected %q once, got it again", t.TransactionalID)
+				}
 				s.listed[spec.TxnID(number)] = listedTxn{t.ProducerID, t.TransactionState}
 			}
 		}
@@ -62,7 +73,7 @@ func (o *Oracle) shown(c *call, resp kmsg.Response) ([]shown, error) {
 }
 
 func (o *Oracle) describedShown(t *kmsg.DescribeTransactionsResponseTransactionState) shown {
-	s := shown{code: spec.Code(t.ErrorCode), status: t.State}
+	s := shown{code: spec.Code(t.ErrorCode), status: t.State, started: t.StartTimestamp}
 	s.metadata = spec.Metadata{ProducerID: t.ProducerID, Epoch: t.ProducerEpoch, TimeoutMs: t.TimeoutMillis}
 	for _, topic := range t.Topics {
 		for _, p := range topic.Partitions {
@@ -88,6 +99,9 @@ func (o *Oracle) fetchShown(c *call, resp *kmsg.FetchResponse, out map[mapping.P
 				s, err := o.partitionShown(&c.queries[j], &t.Partitions[i])
 				if err != nil {
 					return err
+				}
+				if resp.Version >= 5 {
+					s.logStart = t.Partitions[i].LogStartOffset
 				}
 				out[name] = s
 			}

@@ -3,7 +3,6 @@ package reference
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -20,6 +19,7 @@ type Conn struct {
 	closed     bool
 	next       int32
 	flight     *wire.Exchange
+	stray      bool        // an answer that nobody awaits comes first (a mutation)
 	asked      []spec.Conn // the requests of the spec that make up the one in flight
 }
 
@@ -72,6 +72,10 @@ func (c *Conn) unanswered(asked []spec.Conn) {
 		c.closed = c.closed || c.b.conns[conn].refused
 		delete(c.b.conns, conn)
 	}
+	if mut := c.b.mut; mut != nil {
+		c.closed = c.closed && !mut.lenient
+		c.stray = c.stray || mut.strays && !c.closed
+	}
 }
 
 // Receive gives the answer to the request in flight.
@@ -85,6 +89,11 @@ func (c *Conn) Receive(ctx context.Context) (*wire.Exchange, error) {
 	case c.closed || c.generation != c.b.generation:
 		return x, closed(wire.Describe(x.Request), "a connection that has ended")
 	}
+	if c.stray {
+		c.closed = true
+		return x, &wire.Error{Kind: wire.ErrStray, Addr: "spec", Request: wire.Describe(x.Request), Expected: "its answer", Got: "that of a request with acks=0",
+			Do: "dial again"}
+	}
 	resp, err := c.b.reply(x.Request, c.asked)
 	if errors.Is(err, errNoAnswer) {
 		<-ctx.Done()
@@ -94,6 +103,9 @@ func (c *Conn) Receive(ctx context.Context) (*wire.Exchange, error) {
 	if err != nil {
 		c.closed = true
 		return x, closed(wire.Describe(x.Request), err.Error())
+	}
+	if c.b.mut != nil && c.b.mut.reply != nil {
+		c.b.mut.reply(c.b, x.Request, resp)
 	}
 	x.Response, x.Received = resp, c.b.now()
 	c.flight, c.asked = nil, nil
@@ -154,33 +166,42 @@ func (b *Broker) reply(req kmsg.Request, asked []spec.Conn) (kmsg.Response, erro
 		answers = append(answers, *b.conns[conn].answer)
 		duplicates = append(duplicates, b.conns[conn].duplicate)
 	}
+	var partitions []int8
 	for _, conn := range asked {
+		partitions = append(partitions, b.conns[conn].request.Partition)
 		delete(b.conns, conn)
 	}
 	resp, err := b.names.Response(req, answers)
 	if p, ok := resp.(*kmsg.ProduceResponse); ok && err == nil {
-		err = stampDuplicates(req.(*kmsg.ProduceRequest), p, duplicates)
+		b.stampDuplicates(p, partitions, duplicates)
 	}
 	return resp, err
 }
 
-// stampDuplicates gives the answer for a duplicate the batch's timestamp as its
-// log append time (IDEM-18).
-func stampDuplicates(req *kmsg.ProduceRequest, resp *kmsg.ProduceResponse, duplicates []bool) error {
+// stampDuplicates gives the answer for a duplicate the time of the batch that
+// it repeats as its log append time (IDEM-18).
+func (b *Broker) stampDuplicates(resp *kmsg.ProduceResponse, partitions []int8, duplicates []bool) {
 	i := 0
-	for t := range req.Topics {
-		for p := range req.Topics[t].Partitions {
-			if duplicates[i] {
-				b, _, err := mapping.Batch(req.Topics[t].Partitions[p].Records)
-				if err != nil {
-					return fmt.Errorf("a duplicate: %w", err)
-				}
-				resp.Topics[t].Partitions[p].LogAppendTime = b.MaxTimestamp
+	for t := range resp.Topics {
+		for p := range resp.Topics[t].Partitions {
+			if part := &resp.Topics[t].Partitions[p]; duplicates[i] {
+				part.LogAppendTime = b.timeAt(int(partitions[i]), part.BaseOffset)
 			}
 			i++
 		}
 	}
-	return nil
+}
+
+// timeAt is the largest timestamp of the batch at an offset.
+func (b *Broker) timeAt(partition int, offset int64) int64 {
+	at := int64(0)
+	for _, batch := range b.s.Leaders[partition].Log {
+		if at == offset {
+			return mapping.MaxTimestamp(b.names.Contents(batch.Data))
+		}
+		at += int64(batch.Count)
+	}
+	return noTime
 }
 
 // poll lets time pass for a client that asks again and again.

@@ -65,7 +65,7 @@ func (b *Broker) noteRecord(d *spec.Decision, now time.Time) {
 		r.start = b.startedAt[id].UnixMilli()
 	}
 	r.topics = b.topicsOf(&r.metadata)
-	if b.mut != nil && b.mut.record != nil && !b.mut.record(&r) {
+	if b.mut != nil && b.mut.record != nil && !b.mut.record(b, &r) {
 		return
 	}
 	b.records = append(b.records, r)
@@ -118,7 +118,7 @@ func (b *Broker) encodeBatch(at *spec.At, appended int64) []byte {
 		return mapping.Rebuild(at, b.names.Contents(at.Data))
 	}
 	marker := wire.Batch{BaseOffset: at.Offset, ProducerID: at.ProducerID, ProducerEpoch: at.Epoch, BaseSequence: at.Sequence,
-		Transactional: true, Control: true, Timestamp: appended}
+		Transactional: at.Transactional, Control: true, Timestamp: appended}
 	kind := uint16(wire.Abort)
 	if at.Kind == spec.CommitMarker {
 		kind = uint16(wire.Commit)

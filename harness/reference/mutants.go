@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"slices"
 	"time"
 
 	"github.com/onceproof/onceproof/spec"
@@ -14,6 +15,12 @@ func Mutants() []Mutation {
 		all = append(all, family...)
 	}
 	return all
+}
+
+// Subtle are mutants that are wrong in one case of several, or in a field that
+// few look at. The features have to find every one of them too.
+func Subtle() []Mutation {
+	return slices.Concat(subtleEffects(), subtleMarkers(), subtleAnswers(), subtleReads())
 }
 
 // wrongCode answers a refusal with another error.

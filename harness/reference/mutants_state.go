@@ -28,13 +28,13 @@ func wrongEffects() []Mutation {
 				}
 			}},
 		{Name: "commit-not-logged", About: "the record of a commit is not in the transaction log", Rules: []spec.Rule{spec.SM09, spec.COORD09},
-			record: func(r *stateRecord) bool { return r.metadata.Status != spec.PrepareCommit }},
+			record: func(_ *Broker, r *stateRecord) bool { return r.metadata.Status != spec.PrepareCommit }},
 		{Name: "completion-not-logged", About: "the record of the completion is not in the transaction log", Rules: []spec.Rule{spec.SM09, spec.COORD09},
-			record: func(r *stateRecord) bool {
+			record: func(_ *Broker, r *stateRecord) bool {
 				return r.metadata.Status != spec.CompleteCommit && r.metadata.Status != spec.CompleteAbort
 			}},
 		{Name: "log-client-version", About: "the client's transaction version is not in the transaction log", Rules: []spec.Rule{spec.ADD08},
-			record: func(r *stateRecord) bool { r.metadata.ClientVersion = 0; return true }},
+			record: func(_ *Broker, r *stateRecord) bool { r.metadata.ClientVersion = 0; return true }},
 		{Name: "init-no-bump", About: "InitProducerId grants the current epoch: nobody is fenced", Rules: []spec.Rule{spec.INIT25, spec.INIT26},
 			step: func(b *Broker, _ *spec.State, d *spec.Decision) {
 				if d.Logged == spec.Empty && d.Step.Kind == spec.Handle {

@@ -28,13 +28,19 @@ type Mutation struct {
 	timeout func(time.Duration) time.Duration
 
 	// record changes a record of the transaction log, or leaves it out.
-	record func(r *stateRecord) bool
+	record func(b *Broker, r *stateRecord) bool
 
 	fetched   func(b *Broker, partition int, isolation spec.Isolation, f *spec.Fetched)
 	latest    func(b *Broker, partition int, isolation spec.Isolation, offset int64) int64
 	producers func(b *Broker, partition int, views []spec.ProducerView) []spec.ProducerView
 	described func(b *Broker, m *spec.Metadata)
 	listed    func(resp *kmsg.ListTransactionsResponse)
+
+	// reply changes what goes over the wire, whatever the request.
+	reply func(b *Broker, req kmsg.Request, resp kmsg.Response)
+	// strays answers a request that has no answer (acks=0); lenient leaves the
+	// connection open where an error has to end it.
+	strays, lenient bool
 }
 
 // Mutate makes the broker wrong in one way.

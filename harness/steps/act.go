@@ -149,23 +149,39 @@ func (w *World) answers(text string) error { return w.expect(text) }
 
 // granted checks that the last answer gave an actor this identity.
 func (w *World) granted(name, producer string, epoch int16) error {
-	if w.last == nil || w.last.actor.name != name {
+	if w.last == nil || w.last.actor.name != name || !w.last.answer.came {
 		return fmt.Errorf("the last request is not one of %s", name)
 	}
 	return w.expect(fmt.Sprintf("NONE with %s at epoch %d", producer, epoch))
 }
 
-// expectAppendTime checks that a duplicate is answered with the time of the batch it repeats (IDEM-18).
-func (w *World) expectAppendTime() error {
-	if w.last == nil {
-		return fmt.Errorf("nothing was sent yet")
+// expectAppendTime checks that a duplicate is answered with the time of the batch it repeats, and anything else with
+// none (IDEM-18).
+func (w *World) expectAppendTime(what string) error {
+	c, err := w.answered()
+	if err != nil {
+		return err
 	}
-	got := w.last.answer.appendTime
-	if got <= 0 {
-		return mismatch("the time of the batch", fmt.Sprint(got))
+	want := int64(-1)
+	if what == "the time of the batch" {
+		if len(c.phrase.partitions) != 1 {
+			return fmt.Errorf("the last request is no Produce to one partition")
+		}
+		want = w.times[stored{c.phrase.partitions[0], c.answer.offset}]
+		w.showed(spec.IDEM18)
 	}
-	w.showed(spec.IDEM18)
-	return nil
+	return same(fmt.Sprintf("%s (%d)", what, want), fmt.Sprint(c.answer.appendTime), c.answer.appendTime == want)
+}
+
+// answered is the last request, which has its answer.
+func (w *World) answered() (*call, error) {
+	switch {
+	case w.last == nil:
+		return nil, fmt.Errorf("nothing was sent yet")
+	case !w.last.answer.came:
+		return nil, fmt.Errorf("the last request has no answer: expected a line about what it did")
+	}
+	return w.last, nil
 }
 
 // expectFeature checks what ApiVersions says of transaction.version.

@@ -92,6 +92,7 @@ type call struct {
 
 // answer is what any of the answers says.
 type answer struct {
+	came       bool // false where none is due (acks=0)
 	code       int16
 	partitions map[partition]int16 // AddPartitionsToTxn, WriteTxnMarkers, Produce: by partition
 	offset     int64               // Produce

@@ -13,7 +13,7 @@ import (
 
 // readAnswer takes out of an answer what the lines of a feature speak of.
 func readAnswer(w *World, resp kmsg.Response) (answer, error) {
-	a := answer{offset: spec.NoOffset, producerID: spec.NoProducer, epoch: spec.NoEpoch, partitions: map[partition]int16{}}
+	a := answer{came: true, offset: spec.NoOffset, producerID: spec.NoProducer, epoch: spec.NoEpoch, partitions: map[partition]int16{}}
 	put := func(topic string, index int32, code int16) {
 		a.partitions[partition{w.unnamed(topic), index}] = code
 	}

@@ -15,7 +15,8 @@
 //
 // All connections of a scenario belong to its [Session], which shows each request and each answer to an [Oracle] and
 // keeps the wire history. A scenario whose every line holds still fails when the oracle finds no behaviour of the
-// specification that explains what came.
+// specification that explains what came. Beside it are only what finds out about versions (ApiVersions), what makes and
+// removes topics, and what asks whether a broker that is silent is there at all.
 //
 // # The lines
 //
@@ -39,6 +40,7 @@
 //	When the broker crashes and comes back
 //	Then the answer is NONE [at offset 3] [with P0 at epoch 1] [, or CODE by FIX [and that is all]]
 //	Then the answer code is NONE
+//	Then the answer carries the time of the batch|no time
 //	Then the answer for t-1 is UNKNOWN_TOPIC_OR_PARTITION
 //	Then A is granted producer id P0 at epoch 0
 //	Then the latest offset of t-0 is 7 read_uncommitted and 4 read_committed

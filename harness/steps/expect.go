@@ -93,8 +93,8 @@ func (w *World) applicable(all []outcome) []outcome {
 
 // expect checks the last answer against what a line says.
 func (w *World) expect(text string) error {
-	if w.last == nil {
-		return fmt.Errorf("nothing was sent yet")
+	if _, err := w.answered(); err != nil {
+		return err
 	}
 	all, err := parseOutcomes(text)
 	if err != nil {
@@ -160,7 +160,11 @@ func (w *World) expectPartition(name, code string) error {
 	if err != nil {
 		return err
 	}
-	got, ok := w.last.answer.partitions[at]
+	c, err := w.answered()
+	if err != nil {
+		return err
+	}
+	got, ok := c.answer.partitions[at]
 	if !ok {
 		return mismatch(code+" for "+name, "no answer for it")
 	}
@@ -170,8 +174,12 @@ func (w *World) expectPartition(name, code string) error {
 // expectCode checks the code alone: where each style of client is answered with more, or less, beside it.
 func (w *World) expectCode(name string) error {
 	want, err := codeOf(name)
-	if err != nil || w.last == nil {
+	if err != nil {
 		return err
 	}
-	return same(name, w.describe(w.last), w.last.answer.code == want)
+	c, err := w.answered()
+	if err != nil {
+		return err
+	}
+	return same(name, w.describe(c), c.answer.code == want)
 }

@@ -22,6 +22,7 @@ func (w *World) timesOut(ctx context.Context, txn string) error {
 		return err
 	}
 	patience := time.Duration(t.TimeoutMillis)*time.Millisecond + timeoutScan
+	delete(w.clocks, txn)
 	return w.settled(ctx, txn, patience, "CompleteAbort")
 }
 

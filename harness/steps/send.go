@@ -30,6 +30,7 @@ func (w *World) prepare(name string, p phrase) (*call, error) {
 // once sends a prepared request on a connection and takes its answer; the actor does not learn from it yet.
 func (w *World) once(ctx context.Context, conn *Conn, c *call) error {
 	w.last = c
+	w.starts(c)
 	req := c.exchange.Request
 	x, err := conn.Do(ctx, req)
 	if x != nil {
@@ -42,7 +43,33 @@ func (w *World) once(ctx context.Context, conn *Conn, c *call) error {
 		return nil // acks=0 has no answer
 	}
 	c.answer, err = readAnswer(w, x.Response)
+	w.keepTime(c)
+	w.ends(c)
 	return err
+}
+
+// stored is a batch's place in the log.
+type stored struct {
+	at     partition
+	offset int64
+}
+
+// keepTime keeps the time of a batch at the place where it is said to be
+// stored. What is answered with the same place later is its duplicate.
+func (w *World) keepTime(c *call) {
+	req, ok := c.exchange.Request.(*kmsg.ProduceRequest)
+	if !ok || c.answer.code != 0 {
+		return
+	}
+	for _, t := range req.Topics {
+		for _, p := range t.Partitions {
+			place := stored{partition{w.unnamed(t.Topic), p.Partition}, c.answer.offset}
+			batches, _, err := wire.DecodeRecords(p.Records)
+			if _, known := w.times[place]; !known && err == nil && len(batches) == 1 {
+				w.times[place] = batches[0].MaxTimestamp
+			}
+		}
+	}
 }
 
 // send sends an actor's request once and lets it learn from the answer.
@@ -146,6 +173,9 @@ func (w *World) expectClosed(ctx context.Context, c *call) error {
 	ping := kmsg.NewPtrApiVersionsRequest()
 	ping.Version = 0
 	_, err = conn.inner.Do(ctx, ping)
+	if errors.Is(err, wire.ErrStray) {
+		return stray(conn, c.exchange.Request)
+	}
 	if errors.Is(err, wire.ErrClosed) {
 		conn.gone = true
 		w.session.note(conn.ID, "the broker closed the connection")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/wire"
+	"github.com/onceproof/onceproof/spec"
 )
 
 // Oracle watches what goes over the wire. An error is a *[Violation], or an *[Unjudged] when the oracle gives up.
@@ -155,6 +156,11 @@ func (c *Conn) Receive(ctx context.Context) (*wire.Exchange, error) {
 	within, cancel := context.WithTimeout(ctx, c.session.Patience)
 	defer cancel()
 	x, err := c.inner.Receive(within)
+	if errors.Is(err, wire.ErrTimeout) && ctx.Err() == nil {
+		if again, late := c.lateAnswer(ctx); late == nil {
+			x, err = again, nil
+		}
+	}
 	if err != nil {
 		var req kmsg.Request
 		if x != nil {
@@ -170,6 +176,14 @@ func (c *Conn) Receive(ctx context.Context) (*wire.Exchange, error) {
 		return x, nil
 	}
 	return x, c.session.Oracle.Answered(c.ID, x.Response, at)
+}
+
+// lateAnswer gives a broker that is there as much time again, for a machine may stand still for a while.
+func (c *Conn) lateAnswer(ctx context.Context) (*wire.Exchange, error) {
+	_ = c.session.alive(ctx) // it has caught up by then, or nothing will be said of it
+	within, cancel := context.WithTimeout(ctx, c.session.Patience)
+	defer cancel()
+	return c.inner.Receive(within)
 }
 
 func (c *Conn) sent(req kmsg.Request, at time.Time) error {
@@ -190,10 +204,15 @@ func (c *Conn) failed(ctx context.Context, req kmsg.Request, err error) error {
 		c.session.Oracle.Lost(c.ID)
 		return unjudged(err, "%s could not be sent", what)
 	}
+	if errors.Is(err, wire.ErrStray) {
+		return stray(c, req)
+	}
 	if errors.Is(err, wire.ErrTimeout) && ctx.Err() == nil {
 		c.session.note(c.ID, "no answer to %s", what)
-		if judged := c.session.Oracle.Overdue(c.ID); judged != nil && c.session.alive(ctx) {
-			return judged
+		if c.session.alive(ctx) {
+			if judged := c.session.Oracle.Overdue(c.ID); judged != nil {
+				return judged
+			}
 		}
 	}
 	c.session.Oracle.Lost(c.ID)
@@ -202,10 +221,23 @@ func (c *Conn) failed(ctx context.Context, req kmsg.Request, err error) error {
 	return unjudged(err, "no answer came to %s", what)
 }
 
-// alive asks the broker, on a connection of its own, whether it still answers at all.
+// stray is the answer to a Produce with acks=0, which has none (IDEM-08).
+func stray(c *Conn, req kmsg.Request) error {
+	c.gone = true
+	v := mismatch("no answer to a Produce with acks=0", "one, in front of the answer to the next request")
+	v.Rules, v.ByOracle = append(v.Rules, spec.IDEM08), true // no line of the scenario: asking again does not help
+	if req != nil {
+		v.Sent = wire.Describe(req)
+	}
+	return v
+}
+
+// alive asks the broker, on a connection of its own, whether it answers at all, and promptly: where it does not, the
+// machine may be too slow for anything to be said.
 func (s *Session) alive(ctx context.Context) bool {
+	start := time.Now()
 	_, err := s.Broker.Versions(ctx)
-	return err == nil
+	return err == nil && time.Since(start) < prompt
 }
 
 // Close closes the connection.

@@ -39,6 +39,8 @@ type World struct {
 	last    *call // the request sent last
 	reader  *Conn // for what no actor asks
 	read    map[spec.Rule]bool
+	times   map[stored]int64 // of the batches that were stored
+	clocks  map[string]clock // by transactional id
 }
 
 // NewWorld makes the world of one scenario, which begins with Start.
@@ -46,7 +48,7 @@ func NewWorld() *World {
 	return &World{
 		session: &Session{},
 		actors:  map[string]*actor{}, topics: map[string]int32{}, bound: map[string]int64{}, held: map[string]*call{},
-		read: map[spec.Rule]bool{},
+		read: map[spec.Rule]bool{}, times: map[stored]int64{}, clocks: map[string]clock{},
 	}
 }
 
@@ -165,14 +167,18 @@ func (w *World) await(ctx context.Context, ask func() error) error {
 }
 
 func (w *World) awaitFor(ctx context.Context, patience time.Duration, ask func() error) error {
-	deadline := time.Now().Add(patience)
+	begun, counted := time.Now(), time.Duration(0)
 	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
+		asked := time.Now()
 		err := ask()
 		v, _ := err.(*Violation)
 		if err == nil || v == nil || v.ByOracle {
 			return err
 		}
-		if time.Now().After(deadline) {
+		if counted < patience && time.Since(begun) > standstill*patience {
+			return unjudged(v, "the machine is too slow: of %v only %v were of use", time.Since(begun).Round(time.Millisecond), counted.Round(time.Millisecond))
+		}
+		if counted >= patience {
 			if err := w.Oracle.Settled(); err != nil {
 				return err
 			}
@@ -185,8 +191,17 @@ func (w *World) awaitFor(ctx context.Context, patience time.Duration, ask func()
 		if err := pause(ctx, wait); err != nil {
 			return err
 		}
+		counted += min(time.Since(asked), wait+prompt)
 	}
 }
+
+// prompt is how soon a broker on a machine that is not overloaded answers a question, and this process is woken from a
+// pause. Of what takes longer no more than that counts as patience: the broker stood still as well. Where patience is
+// not at its end after standstill times as long, nothing can be said.
+const (
+	prompt     = 500 * time.Millisecond
+	standstill = 5
+)
 
 // pause waits between two questions.
 func pause(ctx context.Context, wait time.Duration) error {

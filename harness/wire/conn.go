@@ -22,6 +22,7 @@ type Conn struct {
 	next    int32     // correlation id of the next request
 	pending *Exchange // sent, answer not received
 	partial []byte    // bytes of the pending answer that came so far
+	silent  []int32   // correlation ids of requests that have no answer
 	broken  error     // why the connection can't be used any more
 }
 
@@ -84,6 +85,8 @@ func (c *Conn) Send(ctx context.Context, req kmsg.Request) (*Exchange, error) {
 	x.Sent = time.Now()
 	if HasResponse(req) {
 		c.pending, c.partial = x, nil
+	} else {
+		c.silent = append(c.silent, x.CorrelationID)
 	}
 	return x, nil
 }
@@ -151,6 +154,11 @@ func (c *Conn) readError(x *Exchange, size int, err error) error {
 // decode checks the frame of a completed exchange and decodes it.
 func (c *Conn) decode(x *Exchange) error {
 	if got := int32(binary.BigEndian.Uint32(x.RawResponse[4:])); got != x.CorrelationID {
+		if slices.Contains(c.silent, got) {
+			c.fail(errors.New("closed after an answer that nobody awaits"))
+			return &Error{Kind: ErrStray, Addr: c.addr, Request: c.name(x), Expected: fmt.Sprintf("correlation id %d", x.CorrelationID),
+				Got: fmt.Sprintf("%d, that of a request with acks=0", got), Do: "dial again"}
+		}
 		return c.malformed(x, fmt.Sprintf("correlation id %d", x.CorrelationID), fmt.Sprintf("%d", got), nil)
 	}
 	resp, err := decodeResponse(x.Request, x.RawResponse[8:])

@@ -12,8 +12,8 @@ import (
 // that errors.Is(err, wire.ErrTimeout) asks for it.
 type Kind string
 
-// The kinds of failure. None of them says anything about the protocol's
-// rules: a caller that sees one has no answer to judge.
+// The kinds of failure. None of them but ErrStray says anything about the
+// protocol's rules: a caller that sees one has no answer to judge.
 const (
 	// ErrConnect: no connection came about (refused, no route, TLS failed).
 	ErrConnect Kind = "could not connect"
@@ -27,6 +27,9 @@ const (
 	// ErrMalformed: bytes came that are not the awaited answer. The
 	// connection is closed.
 	ErrMalformed Kind = "malformed answer"
+	// ErrStray: the answer of an earlier request came, one that has none
+	// (Produce with acks=0). The connection is closed.
+	ErrStray Kind = "answer to a request that has none"
 	// ErrRefused: the broker refused the SASL user.
 	ErrRefused Kind = "authentication refused"
 	// ErrMisuse: the caller asked for what this connection can't do, such as
