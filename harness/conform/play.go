@@ -80,7 +80,7 @@ func (p *play) begin(ctx context.Context, sc *godog.Scenario) (context.Context, 
 	r.mu.Unlock()
 	p.world.Start(steps.Config{
 		Broker: p.broker, Versions: v, Oracle: r.Oracle(r.release, int8(v.TransactionVersion), r.Strict), Suffix: suffix,
-		Release: r.release, Strict: r.Strict, Patience: r.Patience,
+		Release: r.release, Strict: r.Strict, Patience: r.Patience, Correct: r.correct,
 	})
 	return ctx, nil
 }

@@ -13,9 +13,11 @@ import (
 
 // Profile lists the deviations of a broker that are known, each with its reason.
 type Profile struct {
-	Broker     string      `json:"broker"`
-	About      string      `json:"about"`
-	Deviations []Deviation `json:"deviations"`
+	Broker string `json:"broker"`
+	About  string `json:"about"`
+	// Fields are judged as if they were right.
+	Fields     []FieldDeviation `json:"fields,omitempty"`
+	Deviations []Deviation      `json:"deviations"`
 }
 
 // Deviation is a scenario in which a broker is known to break rules.
@@ -42,20 +44,35 @@ func ReadProfile(file string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, f := range p.Fields {
+		if _, err := findField(f.Field); err != nil {
+			return nil, fmt.Errorf("profile %s: %w", file, err)
+		}
+		if err := checkReason(f.Rules, f.Reason); err != nil {
+			return nil, fmt.Errorf("profile %s: %q: %w", file, f.Field, err)
+		}
+	}
 	for _, d := range p.Deviations {
 		if !slices.ContainsFunc(all, func(s Scenario) bool { return s.Name == d.Scenario }) {
 			return nil, fmt.Errorf("profile %s: expected the name of a scenario (conform --list has them), got %q", file, d.Scenario)
 		}
-		if d.Reason == "" || len(d.Rules) == 0 {
-			return nil, fmt.Errorf("profile %s: %q: expected rules and a reason", file, d.Scenario)
-		}
-		for _, id := range d.Rules {
-			if _, err := spec.ParseRule(id); err != nil {
-				return nil, fmt.Errorf("profile %s: %q: %w", file, d.Scenario, err)
-			}
+		if err := checkReason(d.Rules, d.Reason); err != nil {
+			return nil, fmt.Errorf("profile %s: %q: %w", file, d.Scenario, err)
 		}
 	}
 	return &p, nil
+}
+
+func checkReason(rules []string, reason string) error {
+	if reason == "" || len(rules) == 0 {
+		return fmt.Errorf("expected rules and a reason")
+	}
+	for _, id := range rules {
+		if _, err := spec.ParseRule(id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // find gives the deviation that a violation is, if it is listed: the same scenario, and one of its rules broken.

@@ -56,6 +56,10 @@ type Result struct {
 	Skipped            []Skipped        `json:"skipped"`
 	// Stale are deviations of the profile whose scenario ran and conformed.
 	Stale []Deviation `json:"stale_deviations,omitempty"`
+	// Tolerated are the fields of answers that the profile lists, with how often they were wrong; StaleFields those of
+	// them that never were.
+	Tolerated   []FieldDeviation `json:"tolerated_fields,omitempty"`
+	StaleFields []FieldDeviation `json:"stale_fields,omitempty"`
 	// Stopped says why the run did not come to its end.
 	Stopped  string        `json:"stopped,omitempty"`
 	Duration time.Duration `json:"duration_ns"`
@@ -79,7 +83,7 @@ func (r *Result) Count(v Verdict) int {
 // not be judged, 0 where all that ran conforms.
 func (r *Result) ExitCode() int {
 	switch {
-	case r.Count(Violates) > 0, r.Strict && len(r.Stale) > 0:
+	case r.Count(Violates) > 0, r.Strict && len(r.Stale)+len(r.StaleFields) > 0:
 		return 1
 	case r.Stopped != "", r.Count(NotJudged) > 0, len(r.Scenarios) == 0:
 		return 2
@@ -117,6 +121,14 @@ func (r *Result) Summary() string {
 				fmt.Fprintf(&b, "  %s: %s\n    %s\n", v, s.Name, s.Reason)
 			}
 		}
+	}
+	for _, d := range r.Tolerated {
+		if d.Answers > 0 {
+			fmt.Fprintf(&b, "  judged as if it were right, in %d answers: %s (%s): %s\n", d.Answers, d.Field, strings.Join(d.Rules, ", "), d.Reason)
+		}
+	}
+	for _, d := range r.StaleFields {
+		fmt.Fprintf(&b, "  listed in the profile and not seen: %s (%s)\n", d.Field, strings.Join(d.Rules, ", "))
 	}
 	for _, d := range r.Stale {
 		fmt.Fprintf(&b, "  listed in the profile and not seen: %s (%s)\n", d.Scenario, strings.Join(d.Rules, ", "))

@@ -109,6 +109,7 @@ func (r *run) judge(ctx context.Context, start time.Time) (Result, error) {
 	if ctx.Err() != nil {
 		r.result.Stopped = ctx.Err().Error()
 	}
+	r.result.StaleFields = r.staleFields()
 	if r.ReportDir != "" {
 		var err error
 		if r.result.Reports, err = writeReports(r.ReportDir, &r.result); err != nil {
@@ -150,6 +151,9 @@ func prepare(ctx context.Context, o Options) (*run, error) {
 		r.Spec = reference.Open
 	}
 	r.result = Result{Release: r.release.Name, Strict: o.Strict, Profile: o.Profile, Scenarios: []ScenarioResult{}, Skipped: []Skipped{}}
+	if r.profile != nil {
+		r.result.Tolerated = slices.Clone(r.profile.Fields)
+	}
 	return r, ctx.Err()
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kmsg"
+
 	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/spec"
 )
@@ -24,8 +26,9 @@ type Config struct {
 	Strict  bool
 	// Patience is how long a state is waited for.
 	Patience time.Duration
-	// Rules are those that the scenario says it shows.
-	Rules []spec.Rule
+	// Correct sets right what is tolerated in an answer, before anything judges it, and names what was wrong; nil tolerates
+	// nothing. It must leave everything that tells of the broker's state.
+	Correct func(req kmsg.Request, resp kmsg.Response) []string
 }
 
 // World is what one scenario has: its session, its actors, the names it bound.
@@ -56,6 +59,7 @@ func NewWorld() *World {
 func (w *World) Start(c Config) {
 	w.Config = c
 	w.session.Broker, w.session.Versions, w.session.Oracle, w.session.Patience = c.Broker, c.Versions, c.Oracle, c.Patience
+	w.session.Correct = c.Correct
 }
 
 // History is every exchange so far.
