@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -61,22 +60,29 @@ type ReportEvent struct {
 
 // writeReports writes a Markdown and a JSON file for each violation, known ones too.
 func writeReports(dir string, r *Result) ([]string, error) {
+	if err := whole(dir); err != nil {
+		return nil, err
+	}
+	all, err := Suite()
+	if err != nil {
+		return nil, err
+	}
 	var files []string
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
 		if s.Violation == nil {
 			continue
 		}
-		report := newReport(r, s)
+		report := newReport(r, s, all)
 		base := filepath.Join(dir, "violation-"+slug(s.Name))
 		text, err := json.MarshalIndent(report, "", "  ")
 		if err != nil {
 			return files, err
 		}
-		if err := os.WriteFile(base+".json", append(text, '\n'), 0o644); err != nil {
+		if err := WriteWhole(base+".json", append(text, '\n')); err != nil {
 			return files, err
 		}
-		if err := os.WriteFile(base+".md", []byte(report.Markdown()), 0o644); err != nil {
+		if err := WriteWhole(base+".md", []byte(report.Markdown())); err != nil {
 			return files, err
 		}
 		files = append(files, base+".md", base+".json")
@@ -84,11 +90,11 @@ func writeReports(dir string, r *Result) ([]string, error) {
 	return files, nil
 }
 
-func newReport(r *Result, s *ScenarioResult) *Report {
+func newReport(r *Result, s *ScenarioResult, all []Scenario) *Report {
 	v := s.Violation
 	out := &Report{
 		Scenario: s.Name, Feature: s.Feature, File: s.File, Line: s.Line, Step: s.Step, Verdict: s.Verdict,
-		Broker: r.Broker, TransactionVersion: r.TransactionVersion, Release: r.Release, Strict: r.Strict, Command: command(r, s),
+		Broker: r.Broker, TransactionVersion: r.TransactionVersion, Release: r.Release, Strict: r.Strict, Command: command(r, s, all),
 		Sent: v.Sent, Came: v.Came, Exchange: v.Exchange,
 	}
 	if s.Verdict == Known {
@@ -116,13 +122,41 @@ func newEvent(e *steps.Event) ReportEvent {
 	return out
 }
 
-// command runs the scenario again, with those that have all its tags.
-func command(r *Result, s *ScenarioResult) string {
-	strict := ""
+// command runs the scenario again, with those of which its tags do not tell it.
+func command(r *Result, s *ScenarioResult, all []Scenario) string {
+	text := fmt.Sprintf("onceproof conform --broker %s --release %s", r.Broker, r.Release)
 	if r.Strict {
-		strict = " --strict"
+		text += " --strict"
 	}
-	return fmt.Sprintf("onceproof conform --broker %s --release %s%s --tags %q", r.Broker, r.Release, strict, strings.Join(s.Tags, " && "))
+	if r.Profile != "" {
+		text += " --profile " + r.Profile
+	}
+	return text + fmt.Sprintf(" --tags %q", strings.Join(fewestTags(&s.Scenario, all), " && "))
+}
+
+// fewestTags are tags of a scenario that choose no more scenarios than all its tags do. Each one taken is the one that
+// leaves the fewest others.
+func fewestTags(s *Scenario, all []Scenario) []string {
+	chosen := func(tags []string) int {
+		n := 0
+		for i := range all {
+			if all[i].hasAll(tags) {
+				n++
+			}
+		}
+		return n
+	}
+	var tags []string
+	for fewest := chosen(s.Tags); chosen(tags) > fewest; {
+		best := ""
+		for _, t := range s.Tags {
+			if best == "" || chosen(append(tags[:len(tags):len(tags)], t)) < chosen(append(tags[:len(tags):len(tags)], best)) {
+				best = t
+			}
+		}
+		tags = append(tags, best)
+	}
+	return tags
 }
 
 func ids(rules []spec.Rule) []string {
@@ -145,7 +179,11 @@ func (r *Report) Markdown() string {
 	if r.Sent != "" {
 		fmt.Fprintf(&b, "## What was sent\n\n    %s\n\n", r.Sent)
 	}
-	fmt.Fprintf(&b, "## What came\n\n    %s\n\n## What was allowed\n\n", r.Came)
+	came := r.Came
+	if came == "" {
+		came = "an answer with nothing in it"
+	}
+	fmt.Fprintf(&b, "## What came\n\n    %s\n\n## What was allowed\n\n", came)
 	for _, a := range r.Allowed {
 		fmt.Fprintf(&b, "- %s", a.Outcome)
 		if len(a.Rules) > 0 {

@@ -64,6 +64,8 @@ type Result struct {
 	Stopped  string        `json:"stopped,omitempty"`
 	Duration time.Duration `json:"duration_ns"`
 	Reports  []string      `json:"reports,omitempty"`
+	// Unwritten says which report could not be written.
+	Unwritten string `json:"error,omitempty"`
 	// Notes are about the run itself, such as what could not be cleaned up.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -85,7 +87,7 @@ func (r *Result) ExitCode() int {
 	switch {
 	case r.Count(Violates) > 0, r.Strict && len(r.Stale)+len(r.StaleFields) > 0:
 		return 1
-	case r.Stopped != "", r.Count(NotJudged) > 0, len(r.Scenarios) == 0:
+	case r.Stopped != "", r.Unwritten != "", r.Count(NotJudged) > 0, len(r.Scenarios) == 0:
 		return 2
 	}
 	return 0
@@ -138,6 +140,9 @@ func (r *Result) Summary() string {
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "  %s\n", note)
+	}
+	if r.Unwritten != "" {
+		fmt.Fprintf(&b, "  a report could not be written: %s\n", r.Unwritten)
 	}
 	if r.Stopped != "" {
 		fmt.Fprintf(&b, "  stopped: %s\n", r.Stopped)

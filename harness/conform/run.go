@@ -5,9 +5,9 @@ package conform
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -106,14 +106,16 @@ func (r *run) judge(ctx context.Context, start time.Time) (Result, error) {
 	}
 	r.result.Stale = r.profile.stale(r.result.Scenarios)
 	r.result.Duration = time.Since(start)
-	if ctx.Err() != nil {
-		r.result.Stopped = ctx.Err().Error()
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		r.result.Stopped = "interrupted"
+	} else if err != nil {
+		r.result.Stopped = err.Error()
 	}
 	r.result.StaleFields = r.staleFields()
 	if r.ReportDir != "" {
 		var err error
 		if r.result.Reports, err = writeReports(r.ReportDir, &r.result); err != nil {
-			return r.result, err
+			r.result.Unwritten = err.Error()
 		}
 	}
 	r.close()
@@ -140,7 +142,7 @@ func prepare(ctx context.Context, o Options) (*run, error) {
 		}
 	}
 	if o.ReportDir != "" {
-		if err := os.MkdirAll(o.ReportDir, 0o755); err != nil {
+		if err := Writable(o.ReportDir); err != nil {
 			return nil, fmt.Errorf("report folder: %w", err)
 		}
 	}

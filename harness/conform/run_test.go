@@ -103,7 +103,7 @@ func TestAStoppedRunSaysWhatIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Stopped == "" || r.ExitCode() == 0 || r.Count(conform.NotJudged) == 0 || r.Count(conform.Conforms) == 0 {
+	if r.Stopped != "interrupted" || r.ExitCode() == 0 || r.Count(conform.NotJudged) == 0 || r.Count(conform.Conforms) == 0 {
 		t.Errorf("expected some verdicts, and the others not judged, got exit code %d and\n%s", r.ExitCode(), r.Summary())
 	}
 }
@@ -160,6 +160,31 @@ func TestAViolationIsReportedWithItsSourceAndItsWireHistory(t *testing.T) {
 	for _, file := range []string{"junit.xml", "cucumber.json"} {
 		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Size() == 0 {
 			t.Errorf("expected %s, got %v", file, err)
+		}
+	}
+}
+
+// What can't be written does not take back a verdict, and is no success.
+func TestAReportThatCannotBeWrittenIsSaid(t *testing.T) {
+	for _, test := range []struct {
+		broker, tags, broken, with string
+		code                       int
+	}{
+		{"kfake", "@IDEM-18", "violation-only-a-batch-with-the-same-first-and-last-sequence-is-a-duplicate.json", "/", 1},
+		{"spec", "@END-20", "cucumber.json", os.DevNull, 2},
+		{"spec", "@END-20", "junit.xml", os.DevNull, 2},
+	} {
+		dir := t.TempDir()
+		if err := os.Symlink(test.with, filepath.Join(dir, test.broken)); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		r, err := conform.Run(t.Context(), conform.Options{Broker: test.broker, Tags: test.tags, ReportDir: dir, Out: &out})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.ExitCode() != test.code || !strings.Contains(out.String(), "a report could not be written: ") || !strings.Contains(out.String(), test.broken) {
+			t.Errorf("%s: expected exit code %d, the summary, and the file, got %d and\n%s", test.broken, test.code, r.ExitCode(), r.Summary())
 		}
 	}
 }

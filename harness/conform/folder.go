@@ -1,0 +1,59 @@
+package conform
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Writable makes a folder if it is not there, and says whether files can be written into it: better before a long run
+// than after.
+func Writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".onceproof-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// WriteWhole writes a file, and leaves none that is cut off.
+func WriteWhole(name string, data []byte) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(name) // the error that matters is the one before
+	}
+	return err
+}
+
+// whole says whether the runner's own files are: it does not look at errors of writing.
+func whole(dir string) error {
+	name := filepath.Join(dir, "cucumber.json")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if !json.Valid(text) {
+		return fmt.Errorf("%s is cut off after %d bytes: is the disk full?", name, len(text))
+	}
+	name = filepath.Join(dir, "junit.xml")
+	if text, err = os.ReadFile(name); err != nil {
+		return err
+	}
+	var document struct {
+		XMLName xml.Name `xml:"testsuites"`
+	}
+	if err := xml.Unmarshal(text, &document); err != nil {
+		return fmt.Errorf("%s is cut off after %d bytes: is the disk full?", name, len(text))
+	}
+	return nil
+}
