@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/onceproof/onceproof/checker"
+	"github.com/onceproof/onceproof/harness/conform"
 )
 
 // checkFlags are the flags of check.
@@ -37,7 +38,7 @@ that shows that fix, and the property that falls there (all with --keep-going); 
 		examples: []string{
 			"onceproof check",
 			"onceproof check --fix-off KAFKA-19446",
-			"onceproof check faults-tv2 --bound client-faults=2 --property NoLostCommit,NoDuplicate",
+			"onceproof check sequence-tv2 --bound crashes=1 --property NoLostCommit,NoDuplicate",
 			"onceproof check late-end-txn --trace json > trace.json; onceproof trace trace.json",
 			"onceproof check twophase --bound n=8 --json",
 		},
@@ -82,11 +83,14 @@ func (f *checkFlags) run(ctx context.Context, e *env) (int, error) {
 	case f.workers < 0 || f.maxDepth < 0:
 		return exitUnjudged, fmt.Errorf("expected --workers and --max-depth of at least 0, got %d and %d", f.workers, f.maxDepth)
 	case f.out != "":
-		if err := os.MkdirAll(f.out, 0o755); err != nil {
+		if err := conform.Writable(f.out); err != nil {
 			return exitUnjudged, fmt.Errorf("--out: %w", err)
 		}
 	}
 	if !f.configured() {
+		if f.trace == "json" {
+			return exitUnjudged, errors.New("expected a MODEL with --trace json; --out DIR writes every trace of the whole check")
+		}
 		return f.checkAll(ctx, e)
 	}
 	searches, err := f.searches()

@@ -24,6 +24,7 @@ type wholeCheck struct {
 	Distinct    uint64   `json:"distinct"`
 	Generated   uint64   `json:"generated"`
 	Seconds     float64  `json:"seconds"`
+	Error       string   `json:"error,omitempty"` // what could not be written
 }
 
 // checkAll runs the whole check and compares it with what is recorded.
@@ -56,14 +57,15 @@ func (f *checkFlags) checkAll(ctx context.Context, e *env) (int, error) {
 	default:
 		w.conclude(recorded)
 	}
+	code := w.exitCode()
 	if writing != nil {
-		return exitUnjudged, fmt.Errorf("--out: %w", writing)
+		code, w.Error = unwrittenTraces(e, code, writing)
 	}
 	if e.json {
-		return w.exitCode(), writeJSON(e.stdout, w)
+		return code, writeJSON(e.stdout, w)
 	}
 	w.writeText(e.stdout, f.out)
-	return w.exitCode(), nil
+	return code, nil
 }
 
 // announce says on stderr what comes next: the large models one by one, the other rows by table.

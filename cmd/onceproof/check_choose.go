@@ -61,32 +61,44 @@ func (f *checkFlags) unnamed() ([]search, error) {
 	if f.fixOff != nil {
 		return f.ofFixes()
 	}
-	var configs []world.Config
+	var out []search
+	add := func(c world.Config, properties []string) error {
+		if f.tv != unset && (c.Style == world.TV1Style) != (f.tv < 2) {
+			return nil
+		}
+		s, err := f.protocol(c, properties)
+		out = append(out, s)
+		return err
+	}
 	if f.release != "" {
 		r, err := spec.ParseRelease(f.release)
 		if err != nil {
 			return nil, err
 		}
 		for _, row := range world.ReleaseRows(r) {
-			configs = append(configs, row.Config)
+			if err := add(row.Config, f.propertiesOf(row.Property)); err != nil {
+				return nil, err
+			}
 		}
 	}
-	var out []search
-	for _, c := range append(configs, world.Models()...) {
-		if f.tv != unset && (c.Style == world.TV1Style) != (f.tv < 2) {
-			continue
-		}
-		s, err := f.protocol(c, f.property)
-		if err != nil {
+	for _, c := range world.Models() {
+		if err := add(c, f.property); err != nil {
 			return nil, err
 		}
-		out = append(out, s)
 	}
 	return out, nil
 }
 
-// ofFixes are the models of the fixes that are switched off. Of each the property is checked that the table of fixes
-// names, so that the trace is the one listed there, unless the flags ask for others.
+// propertiesOf are those to check in a small model that is there for one property, so that the trace is the one listed
+// for it, unless the flags ask for others.
+func (f *checkFlags) propertiesOf(row string) []string {
+	if f.property == nil && !f.keepGoing && row != "" {
+		return []string{row}
+	}
+	return f.property
+}
+
+// ofFixes are the models of the fixes that are switched off.
 func (f *checkFlags) ofFixes() ([]search, error) {
 	var out []search
 	for _, id := range f.fixOff {
@@ -99,11 +111,7 @@ func (f *checkFlags) ofFixes() ([]search, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("no model shows %s; name one", id)
 		}
-		properties := f.property
-		if properties == nil && !f.keepGoing && rows[i].Property != "" {
-			properties = list{rows[i].Property}
-		}
-		s, err := f.protocol(rows[i].Config, properties)
+		s, err := f.protocol(rows[i].Config, f.propertiesOf(rows[i].Property))
 		if err != nil {
 			return nil, err
 		}
@@ -160,6 +168,9 @@ func (f *checkFlags) protocol(c world.Config, properties []string) (search, erro
 func (f *checkFlags) setBounds(known []string, set func(name string, value int) error) error {
 	for _, text := range f.bounds {
 		name, number, _ := strings.Cut(text, "=")
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("no bound %q; known: %s", name, strings.Join(known, ", "))
+		}
 		n, err := strconv.Atoi(number)
 		if err != nil {
 			return fmt.Errorf("--bound: expected NAME=N, got %q; known: %s", text, strings.Join(known, ", "))
@@ -211,10 +222,7 @@ func (f *checkFlags) twoPhase(name string) (search, error) {
 	if f.release != "" || f.tv != unset || f.fixOff != nil || f.fixOn != nil {
 		return nil, fmt.Errorf("%s has no releases, versions and fixes: --release, --tv, --fix-off and --fix-on are not for it", name)
 	}
-	err := f.setBounds([]string{"n"}, func(bound string, n int) error {
-		if bound != "n" {
-			return fmt.Errorf("no bound %q; known: n", bound)
-		}
+	err := f.setBounds([]string{"n"}, func(_ string, n int) error {
 		s.model.RMs = n
 		return twoPhaseBound(n)
 	})

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/onceproof/onceproof/checker"
+	"github.com/onceproof/onceproof/harness/conform"
 )
 
 // outcome is what the search of one model found, as check --json prints it.
@@ -38,6 +39,7 @@ type outcome struct {
 	Length     int              `json:"length,omitempty"`
 	Trace      json.RawMessage  `json:"trace,omitempty"`
 	Violations []foundViolation `json:"violations,omitempty"`
+	Error      string           `json:"error,omitempty"` // what could not be written
 
 	writeText func(io.Writer) error
 }
@@ -86,8 +88,10 @@ func newOutcome[A any](r *checker.Result[A]) *outcome {
 
 // severalOutcomes is what check --json prints for more than one model.
 type severalOutcomes struct {
-	Verdict checker.Verdict `json:"verdict"`
-	Results []*outcome      `json:"results"`
+	Verdict     checker.Verdict `json:"verdict"`
+	Results     []*outcome      `json:"results"`
+	NotSearched []string        `json:"not_searched,omitempty"` // those left out by an interrupt
+	Error       string          `json:"error,omitempty"`        // what could not be written
 }
 
 // checkEach searches one model after the other.
@@ -101,6 +105,7 @@ func (f *checkFlags) checkEach(ctx context.Context, e *env, searches []search) (
 	}
 	all := severalOutcomes{Verdict: checker.VerdictHolds}
 	var printed bool
+	var unwritten error
 	for i, s := range searches {
 		if i > 0 {
 			fmt.Fprintln(words)
@@ -112,40 +117,53 @@ func (f *checkFlags) checkEach(ctx context.Context, e *env, searches []search) (
 			return exitUnjudged, fmt.Errorf("model %s: %w", s.name(), err)
 		}
 		all.add(found)
-		if err := f.report(e, words, found, &printed); err != nil {
+		unwritten = errors.Join(unwritten, f.writeTraces(found))
+		if err := f.print(e, words, found, &printed); err != nil {
 			return exitUnjudged, err
 		}
 		if ctx.Err() != nil {
+			for _, s := range searches[i+1:] {
+				all.NotSearched = append(all.NotSearched, s.name())
+			}
 			break
 		}
 	}
 	if len(searches) > 1 {
 		all.writeTable(words)
 	}
-	if e.json {
-		var err error
-		if len(searches) == 1 {
-			err = writeJSON(e.stdout, all.Results[0])
-		} else {
-			err = writeJSON(e.stdout, &all)
-		}
-		return all.exitCode(), err
+	code := all.exitCode()
+	if unwritten != nil {
+		code, all.Error = unwrittenTraces(e, code, unwritten)
 	}
-	return all.exitCode(), nil
+	if !e.json {
+		return code, nil
+	}
+	if len(searches) == 1 {
+		all.Results[0].Error = all.Error
+		return code, writeJSON(e.stdout, all.Results[0])
+	}
+	return code, writeJSON(e.stdout, &all)
 }
 
-// report prints what a search found and writes its traces.
-func (f *checkFlags) report(e *env, words io.Writer, found *outcome, printed *bool) error {
+// unwrittenTraces says that traces could not be written. What was found counts all the same: a violation stays one.
+func unwrittenTraces(e *env, code int, err error) (int, string) {
+	fmt.Fprintf(e.stderr, "onceproof check: --out: %v\n", err)
+	if code == exitHolds {
+		code = exitUnjudged
+	}
+	return code, err.Error()
+}
+
+// print prints what a search found, and its traces.
+func (f *checkFlags) print(e *env, words io.Writer, found *outcome, printed *bool) error {
+	if found.About != "" {
+		fmt.Fprintln(words, found.About)
+	}
 	if err := found.writeText(words); err != nil {
 		return err
 	}
 	for i := range found.Violations {
 		v := &found.Violations[i]
-		if f.out != "" && v.Trace != nil {
-			if err := writeTrace(f.out, found.Model+"-"+v.Property, v.text, v.Trace); err != nil {
-				return err
-			}
-		}
 		if f.trace == "text" || v.Trace == nil {
 			fmt.Fprintf(words, "\n%s", v.text)
 			continue
@@ -160,13 +178,30 @@ func (f *checkFlags) report(e *env, words io.Writer, found *outcome, printed *bo
 	return nil
 }
 
+// writeTraces writes the traces of a search into the folder of --out, if there is one.
+func (f *checkFlags) writeTraces(found *outcome) error {
+	if f.out == "" {
+		return nil
+	}
+	for i := range found.Violations {
+		v := &found.Violations[i]
+		if v.Trace == nil {
+			continue
+		}
+		if err := writeTrace(f.out, found.Model+"-"+v.Property, v.text, v.Trace); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writeTrace writes a trace for people and for "onceproof trace".
 func writeTrace(dir, name, text string, file []byte) error {
 	base := filepath.Join(dir, fileName(name))
-	if err := os.WriteFile(base+".txt", []byte(text), 0o644); err != nil {
+	if err := conform.WriteWhole(base+".txt", []byte(text)); err != nil {
 		return err
 	}
-	return os.WriteFile(base+".json", file, 0o644)
+	return conform.WriteWhole(base+".json", file)
 }
 
 // fileName makes a name one of a file.
@@ -211,4 +246,7 @@ func (s *severalOutcomes) writeTable(w io.Writer) {
 			string(o.Verdict), o.Property, steps)
 	}
 	t.writeTo(w)
+	if len(s.NotSearched) > 0 {
+		fmt.Fprintf(w, "\ninterrupted, not searched: %s\n", strings.Join(s.NotSearched, ", "))
+	}
 }

@@ -27,7 +27,7 @@ func conformCommand() command {
 	return command{
 		name: "conform", args: "--broker BROKER [flags]", about: "run the features against a broker",
 		details: `BROKER is one of
-  spec[,tv=N][,release=R][,fix-off=ID]...   the specification itself
+  spec[,tv=N][,release=R][,fix-off=ID]...   the specification itself, as 4.4.0 where no release is given
   kfake                                     the embedded Go fake
   docker:IMAGE[,tv=N]                       Apache Kafka in a container ("make kafka-image" builds one)
   HOST:PORT                                 a broker that runs already; topics and ids of the run carry a suffix of its own`,
@@ -71,6 +71,9 @@ func (f *conformFlags) run(ctx context.Context, e *env, args []string) (int, err
 	}
 	f.Out, f.JSON = e.stdout, e.json
 	result, err := conform.Run(ctx, f.Options)
+	if err != nil && ctx.Err() != nil {
+		return exitUnjudged, fmt.Errorf("interrupted before anything was judged: %w", err)
+	}
 	if err != nil {
 		return exitUnjudged, err
 	}

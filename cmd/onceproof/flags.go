@@ -43,7 +43,7 @@ func (l *list) Set(text string) error {
 
 // writeUsage is what --help prints.
 func (c *command) writeUsage(w io.Writer, fs *flag.FlagSet) {
-	fmt.Fprintf(w, "onceproof %s: %s\n\nUsage:\n  onceproof %s %s\n", c.name, c.about, c.name, c.args)
+	fmt.Fprintf(w, "onceproof %s: %s\n\nUsage:\n  %s\n", c.name, c.about, strings.TrimRight("onceproof "+c.name+" "+c.args, " "))
 	if c.details != "" {
 		fmt.Fprintf(w, "\n%s\n", c.details)
 	}

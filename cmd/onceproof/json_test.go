@@ -26,7 +26,7 @@ func TestFieldNamesAreStable(t *testing.T) {
 	for _, args := range []string{
 		"check late-end-txn", "check twophase-hasty --bound n=3", "check idempotent fix-20785", "check nosuch", "list models",
 		"list fixes", "list properties", "list rules", "list releases", "rule INIT-31", "rule END-28", "version", "conform --list",
-		"conform --broker spec --tags @END-20",
+		"conform --broker spec --tags @END-20", "conform --broker kfake --tags @IDEM-18",
 	} {
 		_, stdout, _ := runCommand(t, append(strings.Fields(args), "--json")...)
 		object(args, []byte(stdout))

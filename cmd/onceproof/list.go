@@ -50,8 +50,8 @@ type modelInfo struct {
 	Style   string `json:"style"`
 	Bounds  string `json:"bounds"`
 	// Distinct and Verdict are the recorded ones, with every fix on.
-	Distinct uint64          `json:"distinct"`
-	Verdict  checker.Verdict `json:"verdict"`
+	Distinct uint64          `json:"distinct,omitempty"`
+	Verdict  checker.Verdict `json:"verdict,omitempty"`
 	Falls    string          `json:"falls,omitempty"`
 }
 
@@ -78,8 +78,16 @@ func allModels() ([]modelInfo, error) {
 		r := byModel[c.Name]
 		out = append(out, modelInfo{c.Name, c.About, c.Rules.TransactionVersion, c.Style.String(), c.Bounds(), r.Distinct, r.Verdict, r.Falls})
 	}
-	id := twophase.Model{RMs: twoPhaseRMs}.Identity()
-	return append(out, modelInfo{Name: id.Name, About: "Two-Phase Commit, to try the checker with", Style: "-", Bounds: fmt.Sprintf("n=%d", twoPhaseRMs)}), nil
+	for _, m := range []struct {
+		twophase.Model
+		about string
+	}{
+		{twophase.Model{RMs: twoPhaseRMs}, "Two-Phase Commit, to try the checker with"},
+		{twophase.Model{RMs: twoPhaseRMs, Hasty: true}, "the same with a manager that does not wait for all: a property falls"},
+	} {
+		out = append(out, modelInfo{Name: m.Identity().Name, About: m.about, Style: "-", Bounds: fmt.Sprintf("n=%d", twoPhaseRMs)})
+	}
+	return out, nil
 }
 
 func listModels(e *env) error {

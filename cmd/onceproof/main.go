@@ -72,6 +72,9 @@ func run(ctx context.Context, e *env, args []string) int {
 	if name == "help" || name == "-h" || name == "--help" {
 		return help(e, rest)
 	}
+	if name == "--version" {
+		name = "version"
+	}
 	for _, c := range commands() {
 		if c.name == name {
 			return c.execute(ctx, e, rest)

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/onceproof/onceproof/spec"
+	"github.com/onceproof/onceproof/spec/world"
 )
 
 // runCommand runs onceproof with the arguments.
@@ -38,6 +41,7 @@ func TestArguments(t *testing.T) {
 		{"rule --help", 0, "onceproof rule END-20", ""},
 		{"trace --help", 0, "onceproof trace trace.json", ""},
 		{"version", 0, "onceproof ", ""},
+		{"--version", 0, "onceproof ", ""},
 		{"version 2", 2, "", "expected no argument"},
 		{"serve", 2, "", `no command "serve"; known: check, conform, trace, list, rule, version, help`},
 
@@ -48,7 +52,8 @@ func TestArguments(t *testing.T) {
 		{"check idempotent --fix-on KAFKA-1", 2, "", `no fix "KAFKA-1"; known: KAFKA-6119, `},
 		{"check idempotent --property Justice", 2, "", `no property "Justice"; known: NoLostCommit, `},
 		{"check twophase --property Justice", 2, "", `no property "Justice"; known: Consistent, Commits, Aborts`},
-		{"check idempotent --bound moons=2", 2, "", `no bound "moons"; known: `},
+		{"check idempotent --bound moons=2", 2, "", `no bound "moons"; known: incarnations, transactions, `},
+		{"check --trace json", 2, "", "expected a MODEL with --trace json; --out DIR"},
 		{"check idempotent --bound partitions", 2, "", `--bound: expected NAME=N, got "partitions"; known: incarnations, `},
 		{"check idempotent --bound partitions=77", 2, "", "bound partitions is 77, must be 1 to 4"},
 		{"check twophase --bound n=0", 2, "", "bound n is 0, must be 1 to 32"},
@@ -59,6 +64,7 @@ func TestArguments(t *testing.T) {
 		{"check --workers -1", 2, "", "expected --workers and --max-depth of at least 0"},
 
 		{"check idempotent", 0, "model idempotent", ""},
+		{"check idempotent --workers 1", 0, "a producer without transactional id", ""},
 		{"check twophase --bound n=3", 0, "288 distinct states", ""},
 		{"check --bound n=3 twophase --workers 1", 0, "288 distinct states", ""},
 		{"check twophase-hasty --bound n=3", 1, "Consistent falls after 7 steps", ""},
@@ -77,12 +83,14 @@ func TestArguments(t *testing.T) {
 		{"list", 2, "", "expected one of models, fixes, properties, rules, releases"},
 		{"list nosuch", 2, "", `no list "nosuch"; known: models, fixes`},
 		{"list models", 0, "late-end-txn", ""},
+		{"list --json models", 0, "twophase-hasty", ""},
 		{"list fixes", 0, "KAFKA-19446  4.2.0", ""},
 		{"list properties", 0, "NoLostCommit", ""},
 		{"list rules", 0, "END-20", ""},
 		{"list releases", 0, "4.4.0: ", ""},
 		{"rule", 2, "", "expected one ID"},
 		{"rule END-99", 2, "", `no rule "END-99": the nearest are`},
+		{"rule END-98", 2, "", "onceproof list rules has them all"},
 		{"rule end-20", 0, "checked in: ", ""},
 		{"rule END-28", 0, "not reached by the checker: the test for a transition in progress comes first", ""},
 
@@ -127,6 +135,57 @@ func TestInterruptedIsCouldNotBeJudged(t *testing.T) {
 		if !strings.Contains(out.String(), "interrupted") {
 			t.Errorf("%v: expected to hear that it was interrupted, got\n%s", args, out.String())
 		}
+	}
+}
+
+// Who interrupts a run that has no broker yet is not told that the broker is at fault.
+func TestInterruptedBeforeThereIsABroker(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	code := run(ctx, &env{stdout: &out, stderr: &errs}, []string{"conform", "--broker", "spec"})
+	if code != exitUnjudged || !strings.Contains(errs.String(), "interrupted before anything was judged") {
+		t.Errorf("expected exit code 2 and to hear that it was interrupted, got %d and %s", code, errs.String())
+	}
+}
+
+// The models of a release's flaws are searched for the property that is listed for each: another one that falls earlier
+// has another reason.
+func TestTheFlawsOfAReleaseAreTheListedOnes(t *testing.T) {
+	for _, test := range []struct {
+		flags checkFlags
+		want  int
+	}{
+		{checkFlags{release: "4.4.0", tv: unset}, 1},
+		{checkFlags{release: "4.4.0", tv: unset, property: list{"InOrder", "NoLostCommit"}}, 2},
+	} {
+		searches, err := test.flags.searches()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range world.ReleaseRows(spec.AllReleases()[0]) {
+			p := searches[i].(*protocolSearch).properties
+			if n := len(p.Invariants) + len(p.Steps) + len(p.CanReach); n != test.want {
+				t.Errorf("%s: expected %d properties, got %d", row.Config.Name, test.want, n)
+			}
+		}
+	}
+}
+
+// What --out can't write does not take back what was found.
+func TestATraceThatCannotBeWrittenIsPrintedAllTheSame(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "fix-19446-MarkerMatchesTransaction.json"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := runCommand(t, "check", "--fix-off", "KAFKA-19446", "--out", dir)
+	if code != exitViolated || !strings.Contains(stdout, "MarkerMatchesTransaction falls after") || !strings.Contains(stderr, "--out: ") {
+		t.Errorf("expected exit code 1, the trace, and the error, got %d, %s\n%s", code, stderr, stdout)
+	}
+	code, stdout, _ = runCommand(t, "check", "--fix-off", "KAFKA-19446", "--out", dir, "--json")
+	var got outcome
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != exitViolated || got.Length == 0 || got.Error == "" {
+		t.Errorf("expected exit code 1 and an object with the violation and the error, got %d (%v)\n%s", code, err, stdout)
 	}
 }
 

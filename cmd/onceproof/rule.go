@@ -74,7 +74,7 @@ func ruleCommand() command {
 				}
 				r, err := spec.ParseRule(args[0])
 				if err != nil {
-					return exitUnjudged, err
+					return exitUnjudged, fmt.Errorf("%w; onceproof list rules has them all", err)
 				}
 				return exitHolds, printRule(e, r)
 			}

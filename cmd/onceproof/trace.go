@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -45,8 +46,12 @@ func printTrace(e *env, file string) error {
 	var head struct {
 		Model checker.Identity `json:"model"`
 	}
-	// What is no trace at all, ReadTrace says below.
-	if err := json.Unmarshal(data, &head); err != nil {
+	var other *json.UnmarshalTypeError
+	err = json.Unmarshal(data, &head)
+	switch {
+	case errors.As(err, &other), err == nil && head.Model.Name == "":
+		return fmt.Errorf("%s: expected a trace as onceproof check writes it (docs/json.md), got other JSON: it names no model", file)
+	case err != nil: // ReadTrace says below what is cut off, or no JSON
 		head.Model = twophase.Model{}.Identity()
 	}
 	if strings.HasPrefix(head.Model.Name, "twophase") {
@@ -56,11 +61,25 @@ func printTrace(e *env, file string) error {
 		}
 		return replay(e, file, data, m)
 	}
+	if err := modelOfATrace(head.Model.Name); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
 	m, err := world.Rebuild(head.Model)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return replay(e, file, data, m)
+}
+
+// modelOfATrace says whether a model of this name may have written a trace.
+func modelOfATrace(name string) error {
+	for _, w := range world.Weakenings() {
+		if w.Config.Name == name {
+			return nil
+		}
+	}
+	_, err := lookup(name)
+	return err
 }
 
 func rebuildTwoPhase(id checker.Identity) (twophase.Model, error) {
