@@ -102,7 +102,7 @@ func brokersTable(t *testing.T) string {
 	return markdown([]string{"broker", "`--broker`", "transaction.version 2", "1", "0"}, [][]string{
 		{"the specification", "`spec`", conforms(2), conforms(1), conforms(0)},
 		{"Apache Kafka 4.4.0", "`docker:onceproof/kafka:4.4.0,tv=N`", conforms(2), conforms(1), conforms(0)},
-		{"kfake", "`kfake`", fmt.Sprintf("%d of %d are known deviations", known, at[2]), "-", "-"},
+		{"kfake", "`kfake`", fmt.Sprintf("%d of %d are known deviations, the others conform or could not be judged", known, at[2]), "-", "-"},
 		{"any other", "`HOST:PORT`", "to be seen", "to be seen", "to be seen"},
 	})
 }
