@@ -3,9 +3,11 @@ package conform_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -19,6 +21,17 @@ const (
 	image        = "onceproof/kafka:4.4.0"
 	kfakeProfile = "../../fixtures/brokers/kfake.json"
 )
+
+// Containers wait more than they work: levels and brokers run side by side even where there are few cores.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if !chosen {
+		_ = flag.Set("test.parallel", fmt.Sprint(max(6, runtime.GOMAXPROCS(0)))) // the flag is there and takes a number
+	}
+	os.Exit(m.Run())
+}
 
 // run runs the suite and prints the Gherkin output where it ends in failure.
 func run(t *testing.T, o conform.Options) conform.Result {
@@ -56,18 +69,22 @@ func onSpec(level int8, fixes spec.Fixes, seed uint64) conform.Options {
 // A feature that contradicts the specification fails here, without any broker; and a scenario shows the rules that it is
 // tagged with: each decided a step of it, or what it read, whatever the order of hidden steps.
 func TestTheSpecificationConforms(t *testing.T) {
+	t.Parallel()
 	fixes := spec.AllReleases()[0].Fixes
 	for seed := range uint64(3) {
-		shown := map[string][]spec.Rule{}
-		ran := map[string]bool{}
-		for level := range int8(3) {
-			r := run(t, onSpec(level, fixes, seed))
-			wantAll(t, &r)
-			for _, s := range r.Scenarios {
-				shown[s.Name], ran[s.Name] = append(shown[s.Name], s.Shown...), true
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			shown := map[string][]spec.Rule{}
+			ran := map[string]bool{}
+			for level := range int8(3) {
+				r := run(t, onSpec(level, fixes, seed))
+				wantAll(t, &r)
+				for _, s := range r.Scenarios {
+					shown[s.Name], ran[s.Name] = append(shown[s.Name], s.Shown...), true
+				}
 			}
-		}
-		checkTags(t, seed, ran, shown)
+			checkTags(t, seed, ran, shown)
+		})
 	}
 }
 
@@ -91,6 +108,7 @@ func checkTags(t *testing.T, seed uint64, ran map[string]bool, shown map[string]
 
 // kfake differs from Kafka in many ways. Each is listed with its reason, and what is listed is still so.
 func TestKfakeDeviatesAsItsProfileSays(t *testing.T) {
+	t.Parallel()
 	r := run(t, conform.Options{Broker: "kfake", Profile: kfakeProfile})
 	if r.Count(conform.Violates) > 0 || r.Count(conform.Known) == 0 || len(r.Stale)+len(r.StaleFields) > 0 {
 		t.Errorf("expected only the deviations of the profile, got:\n%s", r.Summary())
@@ -106,6 +124,7 @@ func TestWithoutItsProfileAKnownDeviationIsAViolation(t *testing.T) {
 
 // Apache Kafka 4.4.0 at each level of transaction.version, in containers side by side.
 func TestApacheKafkaConforms(t *testing.T) {
+	t.Parallel()
 	needDocker(t)
 	for level := range 3 {
 		t.Run(fmt.Sprintf("tv%d", level), func(t *testing.T) {

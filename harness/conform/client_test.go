@@ -20,6 +20,7 @@ import (
 // Example 3 with an ordinary client (kgo): the first producer's commit fails as fenced, and nothing of it is read at
 // read_committed.
 func TestTheOrdinaryClientIsFenced(t *testing.T) {
+	t.Parallel()
 	for _, target := range []string{"kfake", "docker:" + image} {
 		t.Run(target, func(t *testing.T) {
 			if target != "kfake" {

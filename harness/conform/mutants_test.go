@@ -14,6 +14,7 @@ import (
 // Each way in which the reference broker can be made wrong is called a violation by some feature, and one of the rules
 // that it breaks is named.
 func TestEachMutantIsSeenByAFeature(t *testing.T) {
+	t.Parallel()
 	for _, m := range slices.Concat(reference.Mutants(), reference.Subtle()) {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()

@@ -2,9 +2,11 @@ package oracle_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"testing"
 	"time"
 
@@ -14,6 +16,17 @@ import (
 )
 
 const image = "onceproof/kafka:4.4.0"
+
+// Containers wait more than they work: the levels run side by side even where there are few cores.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if !chosen {
+		_ = flag.Set("test.parallel", fmt.Sprint(max(6, runtime.GOMAXPROCS(0)))) // the flag is there and takes a number
+	}
+	os.Exit(m.Run())
+}
 
 // needKafka skips, or fails where containers are demanded, without an engine
 // that has the image.
@@ -37,6 +50,7 @@ func needKafka(t *testing.T) {
 // level of transaction.version.
 func TestKafkaConforms(t *testing.T) {
 	needKafka(t)
+	t.Parallel()
 	release := spec.AllReleases()[0]
 	for _, tv := range []int8{2, 1, 0} {
 		t.Run(fmt.Sprintf("tv=%d", tv), func(t *testing.T) {

@@ -58,6 +58,7 @@ func hunt(make func(tv int8, seed uint64) *reference.Broker, release spec.Releas
 // Every mutant of the reference broker is called a violation, and the rule
 // that it breaks is named.
 func TestMutantsAreFound(t *testing.T) {
+	t.Parallel()
 	release := spec.AllReleases()[0]
 	w := tabwriter.NewWriter(os.Stdout, 2, 8, 2, ' ', 0)
 	found := 0
@@ -88,6 +89,7 @@ func TestMutantsAreFound(t *testing.T) {
 // A broker with a switch flipped against the release is called a violation by
 // that release, strictly, and conforms when it is the better one.
 func TestFlippedFixesAreFound(t *testing.T) {
+	t.Parallel()
 	for _, release := range spec.AllReleases() {
 		for _, fix := range spec.AllFixInfo() {
 			make := func(tv int8, seed uint64) *reference.Broker {

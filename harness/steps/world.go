@@ -180,7 +180,8 @@ func (w *World) awaitFor(ctx context.Context, patience time.Duration, ask func()
 			return err
 		}
 		if counted < patience && time.Since(begun) > standstill*patience {
-			return unjudged(v, "the machine is too slow: of %v only %v were of use", time.Since(begun).Round(time.Millisecond), counted.Round(time.Millisecond))
+			return unjudged(nil, "the machine is too slow: of %v only %v were of use, with %s until then",
+				time.Since(begun).Round(time.Millisecond), counted.Round(time.Millisecond), v.Came)
 		}
 		if counted >= patience {
 			if err := w.Oracle.Settled(); err != nil {
@@ -195,7 +196,7 @@ func (w *World) awaitFor(ctx context.Context, patience time.Duration, ask func()
 		if err := pause(ctx, wait); err != nil {
 			return err
 		}
-		counted += min(time.Since(asked), wait+prompt)
+		counted += min(time.Since(asked), wait+min(prompt, patience/10))
 	}
 }
 
