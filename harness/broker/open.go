@@ -34,28 +34,3 @@ func Open(ctx context.Context, t Target, opts Options) (Broker, error) {
 	}
 	return nil, fmt.Errorf("expected a target made by Parse, got kind %q\n%s", t.Kind, known)
 }
-
-// address is a broker that someone else runs.
-type address struct {
-	server
-}
-
-// openAddress asks for the versions, so that a wrong address is noticed at
-// once. It leaves no trace on the broker.
-func openAddress(ctx context.Context, t Target, opts wire.Options) (*address, error) {
-	a := &address{server{name: t.Address, addr: t.Address, opts: opts}}
-	if _, err := a.Versions(ctx); err != nil {
-		return nil, fmt.Errorf("no broker answers at %s: %w", t.Address, err)
-	}
-	return a, nil
-}
-
-func (a *address) Crash(context.Context) error {
-	return fmt.Errorf("can't crash %s, a broker that someone else runs: %w", a.name, ErrUnsupported)
-}
-
-func (a *address) Restart(context.Context) error {
-	return fmt.Errorf("can't restart %s, a broker that someone else runs: %w", a.name, ErrUnsupported)
-}
-
-func (a *address) Close(context.Context) error { return nil }
