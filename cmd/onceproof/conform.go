@@ -30,12 +30,13 @@ func conformCommand() command {
   spec[,tv=N][,release=R][,fix-off=ID]...   the specification itself, as 4.4.0 where no release is given
   kfake                                     the embedded Go fake
   docker:IMAGE[,tv=N]                       Apache Kafka in a container ("make kafka-image" builds one)
-  HOST:PORT                                 a broker that runs already; topics and ids of the run carry a suffix of its own`,
+  HOST:PORT                                 a broker that runs already, the only one of its cluster; topics and ids of the run
+                                            carry a suffix of its own. It is not restarted: leave out @restart, or get exit code 2`,
 		examples: []string{
 			"onceproof conform --broker spec --strict",
 			"onceproof conform --broker kfake --profile fixtures/brokers/kfake.json --report report",
 			"onceproof conform --broker docker:onceproof/kafka:4.4.0,tv=2 --tags @END-20",
-			"onceproof conform --broker 127.0.0.1:9092 --tags '~@flaw'",
+			"onceproof conform --broker 127.0.0.1:9092 --tags '~@restart'",
 			"onceproof conform --list",
 		},
 		setUp: func(fs *flag.FlagSet) runner {
