@@ -89,12 +89,18 @@ func boundsOf(nodes []*node, q *query) []bounds {
 	return out
 }
 
-// boundsBefore reports whether the bounds that came are those of a moment just
-// before that of the data: Kafka takes them first, and an append may come
-// between (Partition.readRecords).
+// boundsBefore reports whether the bounds that came are those of moments just
+// before that of the data: Kafka takes the high watermark first, then the last
+// stable offset, then the data, and an append may come between any two of them
+// (Partition.readRecords).
 func (m *comparison) boundsBefore(want *spec.Fetched) bool {
 	came := bounds{m.came.high, m.came.lso}
-	return came.high < want.HighWatermark && slices.Contains(m.before, came)
+	if came.high >= want.HighWatermark || !slices.ContainsFunc(m.before, func(b bounds) bool { return b.high == came.high }) {
+		return false
+	}
+	return came.stable == want.LastStable || slices.ContainsFunc(m.before, func(b bounds) bool {
+		return came.high <= b.high && b.high <= want.HighWatermark && b.stable == came.stable
+	})
 }
 
 // aborted compares the aborted list as far as the bytes that came reach

@@ -36,7 +36,7 @@ func (h *hand) answered(conn oracle.ConnID, resp kmsg.Response) {
 	}
 }
 
-// bounds asks for the latest offset and is told so.
+// latest asks for the latest offset and is told so.
 func (h *hand) latest(isolation int8, offset int64) error {
 	h.Helper()
 	list := kmsg.NewPtrListOffsetsRequest()
@@ -52,6 +52,50 @@ func (h *hand) latest(isolation int8, offset int64) error {
 	t.Topic, t.Partitions = "topic", append(t.Partitions, part)
 	resp.Topics = append(resp.Topics, t)
 	return h.o.Answered(2, resp, h.t)
+}
+
+// fetch asks for what is behind an offset and is told that nothing is, with
+// such bounds.
+func (h *hand) fetch(offset, high, stable int64) error {
+	h.Helper()
+	req := kmsg.NewPtrFetchRequest()
+	req.Version = 12
+	p, topic := kmsg.NewFetchRequestTopicPartition(), kmsg.NewFetchRequestTopic()
+	p.FetchOffset, p.CurrentLeaderEpoch = offset, -1
+	topic.Topic, topic.Partitions = "topic", append(topic.Partitions, p)
+	req.Topics = append(req.Topics, topic)
+	h.sent(2, req)
+	resp := req.ResponseKind().(*kmsg.FetchResponse)
+	t, part := kmsg.NewFetchResponseTopic(), kmsg.NewFetchResponseTopicPartition()
+	part.HighWatermark, part.LastStableOffset, part.LogStartOffset = high, stable, 0
+	t.Topic, t.Partitions = "topic", append(t.Partitions, part)
+	resp.Topics = append(resp.Topics, t)
+	return h.o.Answered(2, resp, h.t)
+}
+
+// A Fetch reads high watermark, last stable offset and data one after the
+// other; a marker may come between any two of them, and between none when it is
+// there already.
+func TestAFetchTakesItsBoundsOneAfterTheOther(t *testing.T) {
+	for _, c := range []struct {
+		high, stable int64
+		settled, ok  bool
+	}{
+		{2, 2, false, true}, {1, 2, false, true}, {1, 0, false, true}, {2, 0, false, true}, {2, 1, false, false}, {0, 2, false, false},
+		{2, 2, true, true}, {1, 2, true, false}, {1, 0, true, false}, {2, 0, true, false},
+	} {
+		h := byHand(t, oracle.Config{TransactionVersion: 2})
+		h.commits()
+		if c.settled {
+			if err := h.o.Settled(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := h.fetch(2, c.high, c.stable)
+		if (err == nil) != c.ok {
+			t.Errorf("%+v: got %v", c, err)
+		}
+	}
 }
 
 // The last stable offset may follow the high watermark a moment later, as long

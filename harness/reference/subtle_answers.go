@@ -31,10 +31,6 @@ func subtleAnswers() []Mutation {
 			}
 		}}
 	}
-	early := func(name string, part time.Duration) Mutation {
-		return Mutation{Name: name, About: "a transaction times out a little early", Rules: []spec.Rule{spec.ADM02, spec.TMO02},
-			timeout: func(d time.Duration) time.Duration { return d - part }}
-	}
 	return []Mutation{
 		answered("older-duplicate-offset", "a duplicate of an older cached batch is answered with the offset of the newest", []spec.Rule{spec.IDEM17}, func(b *Broker, r *spec.Request, a *spec.Answer, d *spec.Decision) {
 			if !d.By(spec.IDEM17) {
@@ -144,7 +140,8 @@ func subtleAnswers() []Mutation {
 					r.Topics[0].Partitions = append(r.Topics[0].Partitions, p)
 				}
 			}},
-		early("timeout-a-tenth-early", 200*time.Millisecond),
-		early("timeout-a-hundredth-early", 20*time.Millisecond),
+		// What is earlier by less than the time between two questions shows by luck alone, and is not among them.
+		{Name: "timeout-a-tenth-early", About: "a transaction times out a little early", Rules: []spec.Rule{spec.ADM02, spec.TMO02},
+			timeout: func(d time.Duration) time.Duration { return d - 200*time.Millisecond }},
 	}
 }
