@@ -14,6 +14,7 @@ const defaultTimeout = 60_000
 
 // createTopic makes a topic of the scenario. A broker that offers CreateTopics is asked on a connection of the session.
 func (w *World) createTopic(ctx context.Context, name string, partitions int32) error {
+	w.asked = append(w.asked, w.named(name))
 	err := w.makeTopic(ctx, w.named(name), partitions)
 	if err != nil {
 		if v, ok := err.(*Violation); ok {

@@ -162,6 +162,9 @@ func TestFixDecides(t *testing.T) {
 	for _, r := range recorded {
 		w, ok := want[r.Name]
 		if !ok {
+			if r.Table == TableFixes && r.Decides != nil {
+				t.Errorf("%s: decided at %+v: say here by which rules that should be", r.Name, r.Decides)
+			}
 			continue
 		}
 		delete(want, r.Name)
