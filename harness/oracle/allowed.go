@@ -12,11 +12,19 @@ import (
 func (v *Violation) likely() spec.Rule {
 	rule := spec.NoRule
 	for _, a := range v.Allowed {
-		if r := decisive(a.Rules); rule == spec.NoRule || r != spec.NoRule && a.Answer != spec.ConcurrentTransactions.Name() {
+		if r := first(a.Rules); rule == spec.NoRule || r != spec.NoRule && a.Answer != spec.ConcurrentTransactions.Name() {
 			rule = r
 		}
 	}
 	return rule
+}
+
+// first is the decisive rule of an allowed answer, which stands before the others.
+func first(rules []spec.Rule) spec.Rule {
+	if len(rules) == 0 {
+		return spec.NoRule
+	}
+	return rules[0]
 }
 
 // allowed are the answers that the states give to a call.
@@ -37,7 +45,7 @@ func (b *belief) allowed(c *call, nodes []*node) []Allowed {
 			rules = append(rules, n.rules(ref)...)
 		}
 		if text != "" && !slices.ContainsFunc(out, func(a Allowed) bool { return a.Answer == text }) {
-			out = append(out, Allowed{Answer: text, Rules: rules})
+			out = append(out, Allowed{Answer: text, Rules: foremost(rules)})
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Allowed) int { return len(x.Answer) - len(y.Answer) })

@@ -116,12 +116,28 @@ func asViolation(err error) *Violation {
 	return nil
 }
 
+// foremost puts the decisive rule first.
+func foremost(rules []spec.Rule) []spec.Rule {
+	first := decisive(rules)
+	out := make([]spec.Rule, 0, len(rules))
+	if first != spec.NoRule {
+		out = append(out, first)
+	}
+	for _, r := range rules {
+		if r != first {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // decisive is the rule that decided last and is not one of those that decide
 // nearly every step of their kind.
 func decisive(rules []spec.Rule) spec.Rule {
 	for i := len(rules) - 1; i >= 0; i-- {
 		switch rules[i] {
-		case spec.COORD09, spec.SM01, spec.END02, spec.END04, spec.IDEM28, spec.IDEM43, spec.VER01, spec.VER03, spec.ADD20, spec.INIT38,
+		case spec.COORD09, spec.SM01, spec.END02, spec.END04, spec.END07, spec.END08, spec.IDEM28, spec.IDEM43, spec.VER01, spec.VER03, spec.ADD07,
+			spec.ADD08, spec.ADD20, spec.ADD21, spec.ADD29, spec.INIT38, spec.MARK32,
 			spec.INIT39, spec.MARK13, spec.MARK14, spec.MARK15, spec.MARK16, spec.MARK17, spec.MARK31, spec.MARK40, spec.READ06:
 			continue
 		}
