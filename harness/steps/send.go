@@ -99,8 +99,8 @@ func (w *World) sendUntilTaken(ctx context.Context, c *call) error {
 	})
 }
 
-// asksForPatience reports whether a client would send the same request again. UNKNOWN_TOPIC_OR_PARTITION is one such
-// code for a topic that is there: a broker learns of a new topic a little later than it answers CreateTopics.
+// asksForPatience reports whether a client would send the same request again. UNKNOWN_TOPIC_OR_PARTITION is no such code
+// here: a topic is waited for when it is made.
 func asksForPatience(c *call) bool {
 	code := spec.Code(c.answer.code)
 	switch c.phrase.api {
