@@ -62,6 +62,11 @@ func (c *Client) waits(slot int) bool {
 	return false
 }
 
+// waitsAtAll reports whether the client waits for any answer.
+func (c *Client) waitsAtAll() bool {
+	return c.waits(0) || c.Phase == Producing && (c.awaits(Waiting) || c.awaits(Foremost))
+}
+
 // waitingSteps: who waits may resend at no cost what a crash has lost; to stop waiting for what is still under way is a
 // fault. A batch can be given up too (delivery.timeout.ms).
 func (m *Model) waitingSteps(s *State, e *emitter, i int) {
@@ -88,14 +93,26 @@ func (m *Model) waitingSteps(s *State, e *emitter, i int) {
 		n.Budget.Client--
 		m.forget(n, i, slot)
 		m.send(n, i, slot)
-		if slot > 0 && m.Style != Idempotent {
+		if slot > 0 && m.Style != Idempotent || c.Phase == Adding && m.GiveUpAdd == 1 {
 			a.Kind = GiveUp
 			n := e.From(a)
 			n.Budget.Client--
 			m.forget(n, i, slot)
-			m.fail(&n.Clients[i], slot-1)
+			m.giveUp(n, i, slot)
 		}
 	}
+}
+
+// giveUp is what a client does that gave up on a batch, or on adding partitions.
+func (m *Model) giveUp(s *State, client, slot int) {
+	c := &s.Clients[client]
+	if slot > 0 {
+		m.fail(c, slot-1)
+		return
+	}
+	s.Ghost.Txns[c.Txn-1].Asked = AskedAbort
+	c.Phase = Recovering
+	m.send(s, client, 0)
 }
 
 // present reports whether the request of a connection, or its answer, is still somewhere.
@@ -199,8 +216,9 @@ func (m *Model) begin(s *State, client int) {
 	m.produce(s, client)
 }
 
-// produce sends the next batches, as long as none failed and fewer than InFlight are under way. A batch takes its
-// sequence when it is first sent and keeps it (CLI-04).
+// produce sends the next batches, as long as none failed and fewer than InFlight are under way, to one partition no more
+// than InFlight from the first that is not acknowledged: answers of a real connection keep their order, and behind a batch
+// that is sent again nothing new is sent. A batch takes its sequence when it is first sent and keeps it (CLI-04).
 func (m *Model) produce(s *State, client int) {
 	c := &s.Clients[client]
 	under := 0
@@ -213,7 +231,7 @@ func (m *Model) produce(s *State, client int) {
 		}
 	}
 	for i := range m.batches() {
-		if c.Batches[i] == Unsent && under < m.InFlight {
+		if c.Batches[i] == Unsent && under < m.InFlight && m.behind(c, i) < m.InFlight {
 			under++
 			p := m.partition(i)
 			c.First[i] = c.Next[p]
@@ -221,6 +239,17 @@ func (m *Model) produce(s *State, client int) {
 			m.send(s, client, i+1)
 		}
 	}
+}
+
+// behind counts the batches before batch i to its partition, from the first one that is not acknowledged.
+func (m *Model) behind(c *Client, i int) int {
+	n := 0
+	for j := range i {
+		if m.partition(j) == m.partition(i) && (n > 0 || c.Batches[j] != Acked) {
+			n++
+		}
+	}
+	return n
 }
 
 // end sends EndTxn.

@@ -42,6 +42,9 @@ type Config struct {
 	ClientFaults, MarkerFaults, Timeouts, Crashes int
 	// Prior, if 1, is a record of another producer in every partition before anything begins.
 	Prior int
+	// GiveUpAdd, if 1, lets a TV1-style client give up on AddPartitionsToTxn too, a client fault like others. As far as it
+	// knows nothing was added, so that it sends no EndTxn (CLI-06), and asks for a new epoch with its identity at once (CLI-21).
+	GiveUpAdd int
 	// Beyond, if 1, leaves out the steps that are the known flaws of the requests up to Produce v11 and EndTxn v4, so that
 	// nothing else hides behind them (see known).
 	Beyond int
@@ -59,7 +62,7 @@ func (c *Config) bounds() []struct {
 		{"incarnations", &c.Incarnations}, {"transactions", &c.Transactions}, {"each", &c.Each},
 		{"partitions", &c.Partitions}, {"batches", &c.Batches}, {"further", &c.Further}, {"in-flight", &c.InFlight},
 		{"client-faults", &c.ClientFaults}, {"marker-faults", &c.MarkerFaults}, {"timeouts", &c.Timeouts}, {"crashes", &c.Crashes},
-		{"cached-batches", &c.Rules.Limits.CachedBatches}, {"prior", &c.Prior}, {"beyond-known", &c.Beyond},
+		{"cached-batches", &c.Rules.Limits.CachedBatches}, {"prior", &c.Prior}, {"give-up-add", &c.GiveUpAdd}, {"beyond-known", &c.Beyond},
 	}
 }
 
@@ -112,6 +115,7 @@ func (c *Config) Check() error {
 		between("timeouts", c.Timeouts, 0, 4),
 		between("crashes", c.Crashes, 0, 4),
 		between("prior", c.Prior, 0, 1),
+		between("give-up-add", c.GiveUpAdd, 0, 1),
 		between("beyond-known", c.Beyond, 0, 1),
 		between("cached-batches", c.Rules.Limits.CachedBatches, 1, spec.CachedBatches),
 	} {

@@ -52,25 +52,25 @@ func (c *Client) set(f *[17]int64) {
 	}
 }
 
-func (g *Ghost) fields() [10]int64 {
-	f := [10]int64{int64(g.Newest), int64(g.Owner), 0, 0, 0, int64(g.Decided), int64(g.Logged.Kind), int64(g.Logged.Client), int64(g.OwnerEpoch), int64(g.Opened)}
+func (g *Ghost) fields() [11]int64 {
+	f := [11]int64{int64(g.Newest), int64(g.Owner), 0, 0, 0, int64(g.Decided), int64(g.Logged.Kind), int64(g.Logged.Client), int64(g.OwnerEpoch), int64(g.Opened), int64(g.OpenedEpoch)}
 	for i, l := range g.Lost {
 		f[2] |= bit(l) << i
 	}
 	for i, c := range g.Granted {
-		f[3] |= int64(c) << (3 * i)
+		f[3] |= int64(c) << (2 * i)
 	}
 	return f
 }
 
-func (g *Ghost) set(f *[10]int64) {
-	g.Newest, g.Owner, g.Decided, g.OwnerEpoch = int8(f[0]), int8(f[1]), uint32(f[5]), int16(f[8])
-	g.Logged, g.Opened = Cause{CauseKind(f[6]), int8(f[7])}, uint8(f[9])
+func (g *Ghost) set(f *[11]int64) {
+	g.Newest, g.Owner, g.Decided, g.OwnerEpoch = int8(f[0]), int8(f[1]), uint64(f[5]), int16(f[8])
+	g.Logged, g.Opened, g.OpenedEpoch = Cause{CauseKind(f[6]), int8(f[7])}, uint8(f[9]), int16(f[10])
 	for i := range g.Lost {
 		g.Lost[i] = f[2]>>i&1 == 1
 	}
 	for i := range g.Granted {
-		g.Granted[i] = uint8(f[3] >> (3 * i) & 7)
+		g.Granted[i] = uint8(f[3] >> (2 * i) & 3)
 	}
 }
 
@@ -113,7 +113,7 @@ func (*Model) Decode(s *State, b []byte) error {
 		return errCut
 	}
 	s.Budget = Budget{b[0], b[1], b[2], b[3]}
-	var f [10]int64
+	var f [11]int64
 	if b, err = spec.ReadFields(b[4:], f[:]); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package world
 
 import (
+	"slices"
+
 	"github.com/onceproof/onceproof/spec"
 )
 
@@ -57,7 +59,7 @@ func (m *Model) observe(e *emitter, old, s *State, d spec.Decision, req *spec.Re
 	if d.Logged != spec.NoStatus {
 		g.Logged = cause(&d, req)
 		if req != nil && d.Logged == spec.Ongoing && old.Broker.Coordinator.Txns[0].Memory.Status != spec.Ongoing {
-			g.Opened = uint8(req.Data)
+			g.Opened, g.OpenedEpoch = uint8(req.Data), req.Epoch
 		}
 		if m.Rules.TransactionVersion < 2 {
 			g.fencing(s)
@@ -88,43 +90,50 @@ func (g *Ghost) received(client int, c *Client) {
 }
 
 // known names the known flaw of TV1-style requests that a step is, if it is one: a request or a marker of one transaction
-// that takes effect in a later one, which its epoch does not tell apart.
+// that takes effect in a later one of the same identity, which its epoch does not tell apart. What an epoch or a coordinator
+// epoch tells apart is none of them.
 func (m *Model) known(old, s *State, d *spec.Decision, req *spec.Request) string {
 	was := &old.Broker.Coordinator.Txns[0].Memory
+	same := req != nil && old.Ghost.opener() == int(req.Ref)-1 && old.Ghost.OpenedEpoch == req.Epoch
 	switch {
 	case m.Style != TV1Style:
-	case req != nil && req.API == spec.EndTxn && d.Logged != spec.NoStatus && uint8(req.Data) != old.Ghost.Opened:
+	case same && req.API == spec.EndTxn && d.Logged != spec.NoStatus && uint8(req.Data) != old.Ghost.Opened:
 		return "KAFKA-17754: a late EndTxn ends the next transaction"
-	case req != nil && req.API == spec.AddPartitionsToTxn && d.Logged != spec.NoStatus && was.Status != spec.Ongoing && s.past(req):
+	case same && req.API == spec.AddPartitionsToTxn && d.Logged != spec.NoStatus && was.Status != spec.Ongoing && old.Ghost.Txns[req.Data-1].Asked != NotAsked:
 		return "a late AddPartitionsToTxn opens a transaction that its client has ended"
-	case d.Appended && d.Request.API == spec.WriteTxnMarkers:
-		log := s.Broker.Leaders[d.Partition].Log
-		if b := &log[len(log)-1]; b.Number != was.Number && heeded(&old.Broker.Leaders[d.Partition], b) {
-			return "a late marker at equal epoch ends the next transaction"
-		}
+	case m.MarkerFaults > 0 && d.Appended && d.Request.API == spec.WriteTxnMarkers && old.strays(d.Partition, s.Broker.Leaders[d.Partition].Log):
+		return "a late marker at equal epoch ends the next transaction"
 	}
 	return ""
 }
 
-// heeded reports whether a marker at the epoch of its producer finds a transaction open, or about to be.
-func heeded(l *spec.Leader, marker *spec.Batch) bool {
-	for i := range l.Producers {
-		if p := &l.Producers[i]; p.ID == marker.ProducerID && p.Epoch == marker.Epoch && p.Open != spec.NoOffset {
-			return true
-		}
+// strays reports whether the marker just appended to a log, at the epoch of its producer, meets another transaction than its
+// own: one that it ends, or the batch of one that waits for its verification. A marker of an older coordinator than one before it is
+// none of these (MARK-11).
+func (s *State) strays(partition int8, log []spec.Batch) bool {
+	marker := &log[len(log)-1]
+	if slices.ContainsFunc(log, func(b spec.Batch) bool {
+		return b.Kind != spec.Data && b.ProducerID == marker.ProducerID && b.CoordinatorEpoch > marker.CoordinatorEpoch
+	}) {
+		return false
 	}
-	for i := range l.Verifications {
-		if v := &l.Verifications[i]; v.ID == marker.ProducerID && v.Epoch == marker.Epoch {
-			return true
-		}
+	for i := range ended(log) {
+		return log[i].Epoch == marker.Epoch && log[i].Number != marker.Number
 	}
-	return false
+	records := s.Broker.Coordinator.Txns[0].Log
+	return records[len(records)-1].Number != marker.Number &&
+		slices.ContainsFunc(s.Broker.Leaders[partition].Waiting, func(w spec.Wait) bool {
+			txn, _ := nameOf(w.Request.Data)
+			return w.Request.ProducerID == marker.ProducerID && w.Request.Epoch == marker.Epoch && txn == s.Ghost.Opened
+		})
 }
 
-// past reports whether the client of an AddPartitionsToTxn has gone on since.
-func (s *State) past(req *spec.Request) bool {
-	c := &s.Clients[req.Ref-1]
-	return c.Phase != Adding || int32(c.Txn) != req.Data
+// opener is the client that opened the coordinator's transaction, -1 if that is not known.
+func (g *Ghost) opener() int {
+	if g.Opened == 0 {
+		return -1
+	}
+	return int(g.Txns[g.Opened-1].Client)
 }
 
 // cause says what kind of request wrote a record.
@@ -168,18 +177,22 @@ func (m *Model) durable(s *State, ev *Event) {
 	case IdentityInit:
 		m.granted(s, ev, Recovering)
 	case End:
-		if meta.ClientVersion >= 2 {
+		if m.Style == TV2Style {
 			m.granted(s, ev, Ending)
 		}
 	case TimedOut:
 		g.lose(s)
+	}
+	switch ev.Durable.Kind {
+	case FreshInit, FreshFence, IdentityInit, IdentityFence, TimedOut:
+		g.OpenedEpoch = spec.NoEpoch
 	}
 	if meta.Status.Prepared() {
 		g.Decided |= decidedBit(meta)
 	}
 }
 
-func decidedBit(meta *spec.Metadata) uint32 {
+func decidedBit(meta *spec.Metadata) uint64 {
 	if meta.Status == spec.PrepareCommit {
 		return 1 << (2 * meta.Number)
 	}

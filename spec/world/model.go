@@ -89,6 +89,9 @@ func (m *Model) Next(s *State, e *emitter) {
 		m.clientSteps(s, e, i)
 	}
 	for i := range s.Net {
+		if m.helping && s.Net[i].Conn == 0 {
+			continue // a copy that nobody waits for may be lost: the way to the end must not need it
+		}
 		if i == 0 || s.Net[i] != s.Net[i-1] {
 			m.arrive(s, e, i)
 		}

@@ -1,6 +1,8 @@
 package world
 
 import (
+	"slices"
+
 	"github.com/onceproof/onceproof/checker"
 	"github.com/onceproof/onceproof/spec"
 )
@@ -52,7 +54,7 @@ func (m *Model) Properties() checker.Properties[State, Action] {
 		},
 		CanReach: []checker.CanReach[State, Action]{{
 			Name: "CanStillEnd", Goal: m.ended, Model: m.helper(),
-			Doc: "From every state, one with every transaction ended and LSO = HW can be reached by deliveries, answers, resends, timeouts and reload alone. Otherwise a transaction hangs: read_committed consumers stand still for ever.",
+			Doc: "From every state, one with every transaction ended, LSO = HW and no client waiting can be reached by deliveries, answers, resends, timeouts and reload alone. Otherwise a transaction hangs, and read_committed consumers stand still for ever; or a client asks again for ever.",
 		}},
 		Witnesses: m.witnesses(),
 		MayStop:   func(*State) bool { return true },
@@ -153,15 +155,24 @@ func (m *Model) noLostCommit(s *State) checker.Outcome {
 
 // acknowledgedInLog is NoLostCommit without transactions: what was acknowledged is in the log.
 func (m *Model) acknowledgedInLog(s *State) checker.Outcome {
-	if len(s.Ghost.Txns) == 0 || s.Ghost.Txns[0].Acked == 0 {
-		return checker.NotApplicable
-	}
-	var found uint8
+	var found [maxTxns + 1]uint8
 	s.each(func(l *spec.Leader, i int, _ int64) {
-		_, batch := nameOf(l.Log[i].Data)
-		found |= 1 << batch
+		if b := &l.Log[i]; b.ProducerID != spec.NoProducer {
+			txn, batch := nameOf(b.Data)
+			found[txn] |= 1 << batch
+		}
 	})
-	return checker.Require(s.Ghost.Txns[0].Acked&^found == 0)
+	out := checker.NotApplicable
+	for t := range s.Ghost.Txns {
+		acked := s.Ghost.Txns[t].Acked
+		if acked&^found[t+1] != 0 {
+			return checker.Falls
+		}
+		if acked != 0 {
+			out = checker.Holds
+		}
+	}
+	return out
 }
 
 func (m *Model) noDuplicate(s *State) checker.Outcome {
@@ -260,27 +271,31 @@ func (m *Model) noAbortedRead(s *State) checker.Outcome {
 }
 
 func (m *Model) atomicVisibility(s *State) checker.Outcome {
-	var visible, aborted uint32
-	records := 0
+	var visible, aborted, several uint32
 	s.each(func(l *spec.Leader, i int, offset int64) {
 		b := &l.Log[i]
 		if !b.Transactional {
 			return
 		}
 		txn, _ := nameOf(b.Data)
+		of := &visible
 		switch fateOf(l, b, offset) {
-		case shown:
-			visible |= 1 << txn
-			records++
+		case undecided:
+			return
 		case hidden:
-			aborted |= 1 << txn
-			records++
+			of = &aborted
 		}
+		several |= (visible | aborted) & (1 << txn)
+		*of |= 1 << txn
 	})
-	return checker.Implies(records >= 2, visible&aborted == 0)
+	return checker.Implies(several != 0, visible&aborted == 0)
 }
 
+// ended is the goal of CanStillEnd.
 func (m *Model) ended(s *State) bool {
+	if slices.ContainsFunc(s.Clients, func(c Client) bool { return c.waitsAtAll() }) {
+		return false
+	}
 	c := &s.Broker.Coordinator
 	t := &c.Txns[0]
 	if !c.Up || t.Pending.Phase != spec.Idle || t.Memory.Status == spec.Ongoing || t.Memory.Status.Prepared() {

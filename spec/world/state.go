@@ -94,13 +94,15 @@ type Ghost struct {
 	// Lost says which clients lost their transaction to the coordinator or were fenced by a newer incarnation.
 	Lost [maxClients]bool
 	// Granted are the clients to whom the epochs of the transactional id's producer id were granted, plus one; 0 to nobody.
-	Granted [12]uint8
+	Granted [31]uint8
 	// Decided has two bits for each transaction of the coordinator: commit, abort.
-	Decided uint32
+	Decided uint64
 	// Logged is the cause of the last record in the coordinator's log that is not applied.
 	Logged Cause
-	// Opened is the client's transaction whose AddPartitionsToTxn (TV1) opened the coordinator's current one.
-	Opened uint8
+	// Opened is the client's transaction whose AddPartitionsToTxn (TV1) opened the coordinator's current or last one, and
+	// OpenedEpoch its epoch, NoEpoch once an InitProducerId or a timeout came after.
+	Opened      uint8
+	OpenedEpoch int16
 }
 
 // Outcome of a transaction, as asked for.

@@ -1,17 +1,42 @@
 package world
 
 import (
+	"iter"
+
 	"github.com/onceproof/onceproof/checker"
 	"github.com/onceproof/onceproof/spec"
 )
 
 func (m *Model) uniqueIdentity(old *State, _ Action, s *State) checker.Outcome {
 	ev := &s.Step
+	if m.Style == Idempotent {
+		return ev.ownProducerID(old)
+	}
 	if !ev.Grant || int(ev.Epoch) >= len(old.Ghost.Granted) {
 		return checker.NotApplicable
 	}
 	to := old.Ghost.Granted[ev.Epoch]
 	return checker.Require(to == 0 || to == uint8(ev.GrantTo)+1)
+}
+
+// ownProducerID is UniqueIdentity without transactional id: each producer is given an id that no other has, or is about to get.
+func (ev *Event) ownProducerID(old *State) checker.Outcome {
+	id := ev.Decision.ProducerID
+	if !ev.Waits || id == spec.NoProducer {
+		return checker.NotApplicable
+	}
+	for i := range old.Clients {
+		if int8(i) != ev.Client && old.Clients[i].ProducerID == id {
+			return checker.Falls
+		}
+	}
+	for i := range old.Broker.Answers {
+		a := &old.Broker.Answers[i]
+		if client, _ := slotOf(a.Conn); int8(client) != ev.Client && a.ProducerID == id {
+			return checker.Falls
+		}
+	}
+	return checker.Holds
 }
 
 // logged returns the record appended to the coordinator's log in a step and the one before it.
@@ -35,7 +60,8 @@ func (m *Model) epochMonotonic(old *State, _ Action, s *State) checker.Outcome {
 	return checker.Require(record.Epoch >= before.Epoch)
 }
 
-// validTransition is VALID_PREVIOUS_STATES of TransactionState, with the empty commit of KAFKA-21181.
+// validTransition is VALID_PREVIOUS_STATES of TransactionState, with the empty commit of KAFKA-21181. What is empty ends by
+// EndTxn v5 alone: with TV1-style requests a decision follows on Ongoing.
 func (m *Model) validTransition(old *State, _ Action, s *State) checker.Outcome {
 	before, record, ok := logged(old, s)
 	if !ok {
@@ -48,8 +74,10 @@ func (m *Model) validTransition(old *State, _ Action, s *State) checker.Outcome 
 	switch record.Status {
 	case spec.Empty:
 		return checker.Require(from == spec.Empty || from == spec.CompleteCommit || from == spec.CompleteAbort)
-	case spec.Ongoing, spec.PrepareCommit, spec.PrepareAbort:
+	case spec.Ongoing:
 		return checker.Require(!from.Prepared())
+	case spec.PrepareCommit, spec.PrepareAbort:
+		return checker.Require(from == spec.Ongoing || m.Style == TV2Style && !from.Prepared())
 	case spec.CompleteCommit:
 		return checker.Require(from == spec.PrepareCommit)
 	case spec.CompleteAbort:
@@ -66,7 +94,7 @@ func (m *Model) oneOutcome(old *State, _ Action, s *State) checker.Outcome {
 	if !meta.Status.Prepared() {
 		return checker.NotApplicable
 	}
-	both := uint32(3) << (2 * meta.Number)
+	both := uint64(3) << (2 * meta.Number)
 	return checker.Require(s.Ghost.Decided&both != both)
 }
 
@@ -81,15 +109,8 @@ func (m *Model) markerMatches(_ *State, _ Action, s *State) checker.Outcome {
 		return checker.NotApplicable
 	}
 	out := checker.NotApplicable
-	for i := len(log) - 2; i >= 0; i-- {
-		b := &log[i]
-		if b.ProducerID != marker.ProducerID || !b.Transactional {
-			continue
-		}
-		if b.Kind != spec.Data {
-			break
-		}
-		if b.Number != marker.Number {
+	for i := range ended(log) {
+		if log[i].Number != marker.Number {
 			return checker.Falls
 		}
 		out = checker.Holds
@@ -103,7 +124,7 @@ func (m *Model) rejectedHasNoEffect(old *State, _ Action, s *State) checker.Outc
 		return checker.NotApplicable
 	}
 	was, is := &old.Broker.Coordinator.Txns[0], &s.Broker.Coordinator.Txns[0]
-	unchanged := was.Memory == is.Memory && was.Pending == is.Pending || d.Step.Kind == spec.Deliver && d.Message.Final()
+	unchanged := was.Memory == is.Memory && was.Pending == is.Pending
 	return checker.Require(d.Logged == spec.NoStatus && !d.Appended && unchanged && !s.Step.Grant)
 }
 
@@ -111,7 +132,13 @@ func (m *Model) fencedStaysFenced(old *State, _ Action, s *State) checker.Outcom
 	ev := &s.Step
 	d := &ev.Decision
 	newest := old.Ghost.Newest
-	if !ev.Decided || newest < 0 || ev.Client < 0 || ev.Client == newest {
+	if !ev.Decided || newest < 0 {
+		return checker.NotApplicable
+	}
+	if ev.Client < 0 {
+		return s.endsFenced(d, newest)
+	}
+	if ev.Client == newest {
 		return checker.NotApplicable
 	}
 	switch d.Logged {
@@ -124,6 +151,48 @@ func (m *Model) fencedStaysFenced(old *State, _ Action, s *State) checker.Outcom
 		return checker.Require(ev.Durable.Kind == FreshInit)
 	}
 	return checker.Holds
+}
+
+// endsFenced is about the batches of fenced incarnations that a marker ends: one that came after the fence may only die with an
+// abort marker. It falls if the marker commits a batch of another incarnation than that of its own epoch.
+func (s *State) endsFenced(d *spec.Decision, newest int8) checker.Outcome {
+	if !d.Appended {
+		return checker.NotApplicable
+	}
+	log := s.Broker.Leaders[d.Partition].Log
+	marker := &log[len(log)-1]
+	if marker.Kind == spec.Data || int(marker.Epoch) >= len(s.Ghost.Granted) {
+		return checker.NotApplicable
+	}
+	out := checker.NotApplicable
+	for i := range ended(log) {
+		txn, _ := nameOf(log[i].Data)
+		client := s.Ghost.Txns[txn-1].Client
+		if int8(client) == newest {
+			continue
+		}
+		if marker.Kind == spec.CommitMarker && client != s.Ghost.Granted[marker.Epoch]-1 {
+			return checker.Falls
+		}
+		out = checker.Holds
+	}
+	return out
+}
+
+// ended gives the places of the batches that the marker at the end of a log ends, the last one first.
+func ended(log []spec.Batch) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		last := len(log) - 1
+		for i := last - 1; i >= 0; i-- {
+			b := &log[i]
+			if b.ProducerID != log[last].ProducerID || !b.Transactional {
+				continue
+			}
+			if b.Kind != spec.Data || !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // refusal returns the client that a step refuses a request to, while it waits for the answer. A batch that is not the
@@ -142,7 +211,8 @@ func (m *Model) refusal(old, s *State) (client int8, code spec.Code, ok bool) {
 
 func (m *Model) ownerNotRefused(old *State, _ Action, s *State) checker.Outcome {
 	ev := &s.Step
-	if !ev.Waits || ev.Client != old.Ghost.Owner {
+	// without transactional id every producer owns its producer id
+	if !ev.Waits || ev.Client != old.Ghost.Owner && m.Style != Idempotent {
 		return checker.NotApplicable
 	}
 	_, code, ok := m.refusal(old, s)
@@ -157,6 +227,11 @@ func (m *Model) ownerNotRefused(old *State, _ Action, s *State) checker.Outcome 
 }
 
 func (m *Model) fencedHearsFenced(old *State, _ Action, s *State) checker.Outcome {
+	ev := &s.Step
+	if ev.Waits && old.Ghost.Lost[ev.Client] && ev.Decision.Request.API == spec.EndTxn && ev.Decision.Code == spec.None {
+		// only an abort after a timeout (END-24)
+		return checker.Require(!old.Clients[ev.Client].Commit && old.Ghost.Newest == ev.Client)
+	}
 	client, code, ok := m.refusal(old, s)
 	if !ok || !old.Ghost.Lost[client] {
 		return checker.NotApplicable
