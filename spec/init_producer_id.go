@@ -62,15 +62,27 @@ func (sp *Spec) initProducerID(s *State, d *Decision, conn Conn, r *Request) {
 		sp.fenceByInit(s, d, conn, r, refuse)
 		return
 	}
+	next, code := sp.nextIdentity(d, m, r)
+	if code != None {
+		refuse(code)
+		return
+	}
+	d.by(INIT39)
+	sp.writeOrRefuse(s, d, r, conn, next, refuse)
+}
+
+// nextIdentity is what InitProducerId grants where nothing is open: a new epoch, or once more the one that the same request was
+// granted before (prepareIncrementProducerEpoch).
+func (sp *Spec) nextIdentity(d *Decision, m *Metadata, r *Request) (Metadata, Code) {
 	next := *m
 	next.Status, next.TimeoutMs, next.ByInit = Empty, r.TimeoutMs, false
 	switch {
-	case !withIdentity:
+	case r.Version < 3 || r.ProducerID == NoProducer:
 		d.by(INIT25)
 		next.Epoch, next.LastEpoch = m.Epoch+1, NoEpoch
 	case m.ByInit && sp.Fixes.Has(FixINIT41) && r.Epoch == m.LastEpoch:
-		refuse(ProducerFenced, INIT41)
-		return
+		d.by(INIT41)
+		return next, ProducerFenced
 	case m.Epoch == NoEpoch || r.Epoch == m.Epoch:
 		d.by(INIT26)
 		next.Epoch, next.LastEpoch = m.Epoch+1, m.Epoch
@@ -80,11 +92,10 @@ func (sp *Spec) initProducerID(s *State, d *Decision, conn Conn, r *Request) {
 			d.by(INIT34)
 		}
 	default:
-		refuse(ProducerFenced, INIT28)
-		return
+		d.by(INIT28)
+		return next, ProducerFenced
 	}
-	d.by(INIT39)
-	sp.writeOrRefuse(s, d, r, conn, next, refuse)
+	return next, None
 }
 
 // fenceByInit is InitProducerId on an open transaction: the coordinator aborts it and the caller has to ask again. Only
