@@ -68,7 +68,9 @@ func (sp *Spec) initProducerID(s *State, d *Decision, conn Conn, r *Request) {
 		return
 	}
 	d.by(INIT39)
-	sp.writeOrRefuse(s, d, r, conn, next, refuse)
+	if code := sp.write(s, d, r.Txn, Pending{Next: next, From: d.Request, Conn: conn}); code != None {
+		refuse(code)
+	}
 }
 
 // nextIdentity is what InitProducerId grants where nothing is open: a new epoch, or once more the one that the same request was
@@ -113,12 +115,6 @@ func (sp *Spec) fenceByInit(s *State, d *Decision, conn Conn, r *Request, refuse
 	p := Pending{Next: next, From: d.Request, Conn: conn}
 	p.From.Fence = true
 	if code := sp.writeFence(s, d, r.Txn, p); code != None {
-		refuse(code)
-	}
-}
-
-func (sp *Spec) writeOrRefuse(s *State, d *Decision, r *Request, conn Conn, next Metadata, refuse func(Code, ...Rule)) {
-	if code := sp.write(s, d, r.Txn, Pending{Next: next, From: d.Request, Conn: conn}); code != None {
 		refuse(code)
 	}
 }

@@ -13,38 +13,19 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/broker/brokertest"
 	"github.com/onceproof/onceproof/harness/wire"
 )
-
-const image = "onceproof/kafka:4.4.0"
-
-// needKafka skips, or fails where containers are demanded, without an engine
-// that has the image.
-func needKafka(t *testing.T) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, "docker", "image", "inspect", "-f", "{{.Id}}", image).CombinedOutput()
-	if err == nil {
-		return
-	}
-	why := fmt.Sprintf("no Docker engine with %s (make kafka-image builds it): %s%v", image, out, err)
-	if os.Getenv("ONCEPROOF_REQUIRE_DOCKER") == "1" {
-		t.Fatal(why)
-	}
-	fmt.Println("SKIP", t.Name()+":", why)
-	t.Skip(why)
-}
 
 // At each level: what the log and __transaction_state hold after a commit and
 // an abort. At level 2 the broker is then crashed and restarted.
 func TestKafkaAtEachTransactionVersion(t *testing.T) {
-	needKafka(t)
+	brokertest.NeedKafka(t)
 	leftBehind(t)
 	for _, tv := range []int16{2, 1, 0} {
 		t.Run(fmt.Sprintf("tv=%d", tv), func(t *testing.T) {
 			t.Parallel()
-			b := open(t, fmt.Sprintf("docker:%s,tv=%d", image, tv))
+			b := open(t, fmt.Sprintf("docker:%s,tv=%d", brokertest.Image, tv))
 			v, err := b.Versions(t.Context())
 			if err != nil || v.TransactionVersion != tv {
 				t.Fatalf("expected transaction.version %d, got %d (%v)", tv, v.TransactionVersion, err)

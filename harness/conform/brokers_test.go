@@ -3,35 +3,21 @@ package conform_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/broker/brokertest"
 	"github.com/onceproof/onceproof/harness/conform"
 	"github.com/onceproof/onceproof/harness/reference"
 	"github.com/onceproof/onceproof/spec"
 )
 
-const (
-	image        = "onceproof/kafka:4.4.0"
-	kfakeProfile = "../../fixtures/brokers/kfake.json"
-)
+const kfakeProfile = "../../fixtures/brokers/kfake.json"
 
-// Containers wait more than they work: levels and brokers run side by side even where there are few cores.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	chosen := false
-	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
-	if !chosen {
-		_ = flag.Set("test.parallel", fmt.Sprint(max(6, runtime.GOMAXPROCS(0)))) // the flag is there and takes a number
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(brokertest.SideBySide(m)) }
 
 // run runs the suite and prints the Gherkin output where it ends in failure.
 func run(t *testing.T, o conform.Options) conform.Result {
@@ -125,26 +111,13 @@ func TestWithoutItsProfileAKnownDeviationIsAViolation(t *testing.T) {
 // Apache Kafka 4.4.0 at each level of transaction.version, in containers side by side.
 func TestApacheKafkaConforms(t *testing.T) {
 	t.Parallel()
-	needDocker(t)
+	brokertest.NeedKafka(t)
 	for level := range 3 {
 		t.Run(fmt.Sprintf("tv%d", level), func(t *testing.T) {
 			t.Parallel()
-			r := run(t, conform.Options{Broker: fmt.Sprintf("docker:%s,tv=%d", image, level), Strict: true})
+			r := run(t, conform.Options{Broker: fmt.Sprintf("docker:%s,tv=%d", brokertest.Image, level), Strict: true})
 			t.Logf("%d scenarios in %.1f s", len(r.Scenarios), r.Duration.Seconds())
 			wantAll(t, &r)
 		})
-	}
-}
-
-// needDocker skips a test where no engine answers or it lacks the image, unless that is demanded.
-func needDocker(t *testing.T) {
-	t.Helper()
-	err := exec.CommandContext(t.Context(), "docker", "image", "inspect", image).Run()
-	switch {
-	case err == nil:
-	case os.Getenv("ONCEPROOF_REQUIRE_DOCKER") != "":
-		t.Fatalf("expected a container engine with the image %s, got: %v", image, err)
-	default:
-		t.Skipf("no container engine with the image %s (%v); fixtures/kafka-image/build.sh builds it", image, err)
 	}
 }

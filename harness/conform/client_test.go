@@ -15,16 +15,17 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/broker/brokertest"
 )
 
 // Example 3 with an ordinary client (kgo): the first producer's commit fails as fenced, and nothing of it is read at
 // read_committed.
 func TestTheOrdinaryClientIsFenced(t *testing.T) {
 	t.Parallel()
-	for _, target := range []string{"kfake", "docker:" + image} {
+	for _, target := range []string{"kfake", "docker:" + brokertest.Image} {
 		t.Run(target, func(t *testing.T) {
 			if target != "kfake" {
-				needDocker(t)
+				brokertest.NeedKafka(t)
 			}
 			parsed, err := broker.Parse(target)
 			if err != nil {
