@@ -12,6 +12,8 @@ package mapping
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // ErrOutside is in the chain of an error that says that the spec does not
@@ -49,6 +51,14 @@ type Names struct {
 // NewNames returns names without any binding.
 func NewNames() *Names {
 	return &Names{txnNumbers: map[string]int8{}, parts: map[Partition]int8{}, unknown: MaxPartitions, data: map[string]int32{}}
+}
+
+// Clone returns names with the same bindings; each goes on by itself.
+func (n *Names) Clone() *Names {
+	c := *n // byNumber points at names that never change
+	c.txns, c.contents = slices.Clone(n.txns), slices.Clone(n.contents)
+	c.txnNumbers, c.parts, c.data = maps.Clone(n.txnNumbers), maps.Clone(n.parts), maps.Clone(n.data)
+	return &c
 }
 
 // Txns returns how many transactional ids are bound; the spec needs that many.

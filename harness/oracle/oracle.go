@@ -58,6 +58,7 @@ type Oracle struct {
 	count   int              // exchanges
 	verdict Verdict
 	state   stateTopic
+	spent   []time.Duration // by exchange
 }
 
 // New returns an oracle for a broker about which nothing is known, but that
@@ -81,6 +82,7 @@ func (o *Oracle) Sent(conn ConnID, req kmsg.Request, at time.Time) error {
 		return o.giveUp("%s on connection %d, where an answer is outstanding", mapping.Describe(req), conn)
 	}
 	o.count++
+	defer o.spend(o.count, time.Now())
 	c := &call{exchange: o.count, conn: conn, text: mapping.Describe(req), request: req, at: at}
 	if err := o.translate(c); err != nil {
 		return o.giveUp("%v", err)
@@ -100,6 +102,7 @@ func (o *Oracle) Answered(conn ConnID, resp kmsg.Response, at time.Time) error {
 	if c == nil {
 		return o.giveUp("an answer on connection %d, where none is outstanding", conn)
 	}
+	defer o.spend(c.exchange, time.Now())
 	delete(o.sent, conn)
 	e := &event{kind: answered, call: c, at: at}
 	o.observe(e, resp)
@@ -113,6 +116,7 @@ func (o *Oracle) Lost(conn ConnID) {
 	if c == nil || o.verdict.err() != nil {
 		return
 	}
+	defer o.spend(c.exchange, time.Now())
 	delete(o.sent, conn)
 	_ = o.happened(&event{kind: lost, call: c}) // losing an answer contradicts nothing
 }

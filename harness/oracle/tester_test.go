@@ -324,6 +324,10 @@ func (c *tester) fetchTopic(topic string, partition int32, offset int64, isolati
 }
 
 func (c *tester) fetchOnce(topic string, partition int32, offset int64, isolation int8) *kmsg.FetchResponseTopicPartition {
+	return &c.do("reader", c.fetchRequest(topic, partition, offset, isolation)).(*kmsg.FetchResponse).Topics[0].Partitions[0]
+}
+
+func (c *tester) fetchRequest(topic string, partition int32, offset int64, isolation int8) *kmsg.FetchRequest {
 	req := kmsg.NewPtrFetchRequest()
 	req.Version, req.ReplicaID, req.MaxBytes, req.IsolationLevel, req.SessionEpoch = 12, -1, 32<<20, isolation, -1
 	p := kmsg.NewFetchRequestTopicPartition()
@@ -332,10 +336,14 @@ func (c *tester) fetchOnce(topic string, partition int32, offset int64, isolatio
 	t := kmsg.NewFetchRequestTopic()
 	t.Topic, t.Partitions = topic, append(t.Partitions, p)
 	req.Topics = append(req.Topics, t)
-	return &c.do("reader", req).(*kmsg.FetchResponse).Topics[0].Partitions[0]
+	return req
 }
 
 func (c *tester) latest(partition int32, isolation int8) int64 {
+	return c.do("reader", c.latestRequest(partition, isolation)).(*kmsg.ListOffsetsResponse).Topics[0].Partitions[0].Offset
+}
+
+func (c *tester) latestRequest(partition int32, isolation int8) *kmsg.ListOffsetsRequest {
 	req := kmsg.NewPtrListOffsetsRequest()
 	req.Version, req.ReplicaID, req.IsolationLevel = 7, -1, isolation
 	p := kmsg.NewListOffsetsRequestTopicPartition()
@@ -343,15 +351,19 @@ func (c *tester) latest(partition int32, isolation int8) int64 {
 	t := kmsg.NewListOffsetsRequestTopic()
 	t.Topic, t.Partitions = c.topic, append(t.Partitions, p)
 	req.Topics = append(req.Topics, t)
-	return c.do("reader", req).(*kmsg.ListOffsetsResponse).Topics[0].Partitions[0].Offset
+	return req
 }
 
 func (c *tester) producers(partition int32) *kmsg.DescribeProducersResponse {
+	return c.do("reader", c.producersRequest(partition)).(*kmsg.DescribeProducersResponse)
+}
+
+func (c *tester) producersRequest(partition int32) *kmsg.DescribeProducersRequest {
 	req := kmsg.NewPtrDescribeProducersRequest()
 	t := kmsg.NewDescribeProducersRequestTopic()
 	t.Topic, t.Partitions = c.topic, []int32{partition}
 	req.Topics = append(req.Topics, t)
-	return c.do("reader", req).(*kmsg.DescribeProducersResponse)
+	return req
 }
 
 func (c *tester) list() {
