@@ -19,7 +19,9 @@ import (
 
 	"github.com/onceproof/onceproof/features"
 	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/judge"
 	"github.com/onceproof/onceproof/harness/reference"
+	"github.com/onceproof/onceproof/harness/steps"
 	"github.com/onceproof/onceproof/harness/wire"
 	"github.com/onceproof/onceproof/spec"
 )
@@ -147,7 +149,9 @@ func prepare(ctx context.Context, o Options) (*run, error) {
 		}
 	}
 	if r.Oracle == nil {
-		r.Oracle = newJudge
+		r.Oracle = func(release spec.Release, level int8, strict bool) steps.Oracle {
+			return judge.New(release, level, strict)
+		}
 	}
 	if r.Spec == nil {
 		r.Spec = reference.Open

@@ -81,6 +81,14 @@ func following(first, n int32) int32 {
 	return int32((int64(first) + int64(n)) % (int64(spec.MaxSequence) + 1))
 }
 
+// shifted is the sequence one before or after another; what comes before 0 is the last one (IDEM-27).
+func shifted(sequence, by int32) int32 {
+	if sequence == 0 && by < 0 {
+		return spec.MaxSequence
+	}
+	return following(sequence, by)
+}
+
 // call is a request of an actor: as written, as built, and what came.
 type call struct {
 	actor    *actor

@@ -41,14 +41,22 @@ func (w *World) fill(a *actor, p *phrase) error {
 	if p.version == nil {
 		p.version = new(a.version(p))
 	}
+	from := a
+	if p.of != "" {
+		var err error
+		if from, err = w.actor(p.of); err != nil {
+			return err
+		}
+	}
+	fresh := p.api == spec.InitProducerID && !p.identity && p.of == ""
 	if p.epoch == nil {
-		p.epoch = new(a.epoch)
-		if p.api == spec.InitProducerID && !p.identity {
+		p.epoch = new(from.epoch + p.epochShift)
+		if fresh {
 			p.epoch = new(spec.NoEpoch)
 		}
 	}
-	p.id = a.id
-	if p.api == spec.InitProducerID && !p.identity {
+	p.id = from.id
+	if fresh {
 		p.id = spec.NoProducer
 	}
 	var err error
@@ -150,7 +158,7 @@ func (w *World) buildProduce(a *actor, p *phrase) (kmsg.Request, int32, error) {
 		return nil, 0, fmt.Errorf("a Produce is of records to one partition")
 	}
 	at := p.partitions[0]
-	sequence := a.next[at]
+	sequence := shifted(a.next[at], p.sequenceShift)
 	if p.sequence != nil {
 		sequence = *p.sequence
 	}

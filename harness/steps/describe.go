@@ -120,34 +120,43 @@ func (w *World) expectListed(ctx context.Context, txn, state string) error {
 	})
 }
 
+// producers asks for the producers of a partition, in the order of their ids.
+func (w *World) producers(ctx context.Context, at partition) ([]kmsg.DescribeProducersResponseTopicPartitionActiveProducer, error) {
+	c, err := w.conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	req := kmsg.NewPtrDescribeProducersRequest()
+	topic := kmsg.NewDescribeProducersRequestTopic()
+	topic.Topic, topic.Partitions = w.named(at.topic), []int32{at.index}
+	req.Topics = append(req.Topics, topic)
+	x, err := c.Do(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	topics := x.Response.(*kmsg.DescribeProducersResponse).Topics
+	if len(topics) != 1 || len(topics[0].Partitions) != 1 {
+		return nil, mismatch("producers of "+at.String(), "an answer for other partitions")
+	}
+	p := &topics[0].Partitions[0]
+	if p.ErrorCode != 0 {
+		return nil, mismatch("producers", codeName(p.ErrorCode))
+	}
+	slices.SortFunc(p.ActiveProducers, func(a, b kmsg.DescribeProducersResponseTopicPartitionActiveProducer) int {
+		return int(a.ProducerID - b.ProducerID)
+	})
+	return p.ActiveProducers, nil
+}
+
 // expectProducers checks DescribeProducers of a partition against a table.
 func (w *World) expectProducers(ctx context.Context, at partition, t table) error {
 	return w.await(ctx, func() error {
-		c, err := w.conn(ctx)
+		active, err := w.producers(ctx, at)
 		if err != nil {
 			return err
 		}
-		req := kmsg.NewPtrDescribeProducersRequest()
-		topic := kmsg.NewDescribeProducersRequestTopic()
-		topic.Topic, topic.Partitions = w.named(at.topic), []int32{at.index}
-		req.Topics = append(req.Topics, topic)
-		x, err := c.Do(ctx, req)
-		if err != nil {
-			return err
-		}
-		topics := x.Response.(*kmsg.DescribeProducersResponse).Topics
-		if len(topics) != 1 || len(topics[0].Partitions) != 1 {
-			return mismatch("producers of "+at.String(), "an answer for other partitions")
-		}
-		p := &topics[0].Partitions[0]
-		if p.ErrorCode != 0 {
-			return mismatch("producers", codeName(p.ErrorCode))
-		}
-		slices.SortFunc(p.ActiveProducers, func(a, b kmsg.DescribeProducersResponseTopicPartitionActiveProducer) int {
-			return int(a.ProducerID - b.ProducerID)
-		})
-		err = t.compare("the producers of "+at.String(), len(p.ActiveProducers), func(row int, column, want string) (string, error) {
-			return w.producerCell(&p.ActiveProducers[row], column, want)
+		err = t.compare("the producers of "+at.String(), len(active), func(row int, column, want string) (string, error) {
+			return w.producerCell(&active[row], column, want)
 		})
 		if err == nil {
 			w.showed(spec.ADM01)

@@ -23,6 +23,7 @@
 // A request is written as NAME(what it says), in any order: "EndTxn(commit, epoch 3)", "Produce("a" "b" to t-0 with
 // sequence 5)", "InitProducerId(its identity)", "AddPartitionsToTxn(t-0 t-1, verify only)", "WriteTxnMarkers(abort, t-0,
 // coordinator epoch C0)". What it leaves out is the actor's: its identity, its next sequence, the versions of its style.
+// "The identity of B", "one epoch earlier", "one sequence later" (than the actor's own) say it without a number.
 //
 //	Given topic "t" with 2 partitions
 //	Given producer A [(v4 style)|(v5 style)] with transactional id "id" [and timeout 700 ms]
@@ -34,6 +35,8 @@
 //	When A ends the transaction with commit
 //	When A's REQUEST is held as "late"
 //	When "late" arrives
+//	When A's REQUEST is under way as "x"            (sent on a connection of its own; the answer is not waited for)
+//	When "x" is answered
 //	When the request is sent again [on another connection]
 //	When the transaction of "id" times out|completes
 //	When the broker is restarted
@@ -52,6 +55,10 @@
 //	Then DescribeProducers of t-0 shows:           (producer, epoch, last sequence, coordinator epoch, transaction start)
 //	Then DescribeTransactions of "id" shows CompleteCommit, P0, epoch 3, no partitions
 //	Then ListTransactions shows "id" as CompleteCommit
+//	When t-0 is fetched read_committed              (this and the three below: the oracle alone says what is right)
+//	When the latest offset of t-0 is asked read_uncommitted
+//	When "id" is described
+//	When the producers of t-0 are described
 //
 // An outcome "by" a fix is one of a broker that has it: it counts if the release that is judged by has the fix, and, if
 // that release is not demanded exactly, beside the release's own. "And that is all" ends the scenario with it.

@@ -10,8 +10,8 @@ import (
 	"github.com/onceproof/onceproof/spec"
 )
 
-// Register makes the lines of the features known to godog for one scenario.
-func (w *World) Register(sc *godog.ScenarioContext) {
+// Register makes the lines of the features known to godog, or to another player of lines, for one scenario.
+func (w *World) Register(sc Stepper) {
 	w.registerSetup(sc)
 	w.registerRequests(sc)
 	w.registerAnswers(sc)
@@ -19,7 +19,7 @@ func (w *World) Register(sc *godog.ScenarioContext) {
 	w.registerFaults(sc)
 }
 
-func (w *World) registerSetup(sc *godog.ScenarioContext) {
+func (w *World) registerSetup(sc Stepper) {
 	sc.Step(`^topic "([^"]+)" with (\d+) partitions?$`, w.createTopic)
 	sc.Step(`^producer (\w+)(?: \((v[45]) style\))? with transactional id "([^"]+)"(?: and timeout (\d+) ms)?$`,
 		func(name, style, txn, timeout string) error { return w.introduce(name, style, &txn, timeout) })
@@ -29,7 +29,7 @@ func (w *World) registerSetup(sc *godog.ScenarioContext) {
 	sc.Step(`^the id "([^"]+)" belongs to partition (\d+) of (\d+)$`, expectOwner)
 }
 
-func (w *World) registerRequests(sc *godog.ScenarioContext) {
+func (w *World) registerRequests(sc Stepper) {
 	sc.Step(`^(\w+) produces (.+)$`, func(ctx context.Context, name, text string) error {
 		return w.does(ctx, name, spec.Produce, text)
 	})
@@ -41,13 +41,15 @@ func (w *World) registerRequests(sc *godog.ScenarioContext) {
 		return w.does(ctx, name, spec.EndTxn, " "+what+how)
 	})
 	sc.Step(`^(\w+) sends ((?:InitProducerId|AddPartitionsToTxn|Produce|EndTxn|WriteTxnMarkers).*?)( once| and the answer is lost| and the connection is closed| until it is granted)?$`, w.sends)
-	sc.Step(`^(\w+)'s (.+) is held as "([^"]+)"$`, w.holds)
+	sc.Step(`^(\w+)'s ((?:InitProducerId|AddPartitionsToTxn|Produce|EndTxn|WriteTxnMarkers).*) is held as "([^"]+)"$`, w.holds)
 	sc.Step(`^"([^"]+)" arrives$`, w.release)
+	sc.Step(`^(\w+)'s ((?:InitProducerId|AddPartitionsToTxn|Produce|EndTxn|WriteTxnMarkers).*) is under way as "([^"]+)"$`, w.flies)
+	sc.Step(`^"([^"]+)" is answered$`, w.lands)
 	sc.Step(`^the request is sent again$`, func(ctx context.Context) error { return w.again(ctx, false) })
 	sc.Step(`^the request is sent again on another connection$`, func(ctx context.Context) error { return w.again(ctx, true) })
 }
 
-func (w *World) registerAnswers(sc *godog.ScenarioContext) {
+func (w *World) registerAnswers(sc Stepper) {
 	sc.Step(`^the answer is ([A-Z_]+(?: .+|, or .+)?)$`, w.answers)
 	sc.Step(`^the answer code is ([A-Z_]+)$`, w.expectCode)
 	sc.Step(`^the answer for (\S+) is ([A-Z_]+)$`, w.expectPartition)
@@ -55,7 +57,7 @@ func (w *World) registerAnswers(sc *godog.ScenarioContext) {
 	sc.Step(`^the answer carries (the time of the batch|no time)$`, w.expectAppendTime)
 }
 
-func (w *World) registerReads(sc *godog.ScenarioContext) {
+func (w *World) registerReads(sc Stepper) {
 	sc.Step(`^the latest offset of (\S+) is (\d+) read_uncommitted and (\d+) read_committed$`, onPartition(w.expectLatest))
 	sc.Step(`^a (read_committed|read_uncommitted) consumer of (\S+) reads (.+) and stands at (\d+)$`,
 		func(ctx context.Context, isolation, at, records string, position int64) error {
@@ -79,9 +81,13 @@ func (w *World) registerReads(sc *godog.ScenarioContext) {
 	sc.Step(`^the transaction log of "([^"]+)" is:$`, w.transactionLogIs)
 	sc.Step(`^DescribeTransactions of "([^"]*)" shows (.+)$`, w.expectTransaction)
 	sc.Step(`^ListTransactions shows "([^"]+)" as (\w+)$`, w.expectListed)
+	sc.Step(`^(\S+) is fetched (read_committed|read_uncommitted)$`, w.fetched)
+	sc.Step(`^the latest offset of (\S+) is asked (read_committed|read_uncommitted)$`, w.askedLatest)
+	sc.Step(`^"([^"]*)" is described$`, w.describedAlone)
+	sc.Step(`^the producers of (\S+) are described$`, w.describedProducers)
 }
 
-func (w *World) registerFaults(sc *godog.ScenarioContext) {
+func (w *World) registerFaults(sc Stepper) {
 	sc.Step(`^the transaction of "([^"]+)" times out$`, w.timesOut)
 	sc.Step(`^the transaction of "([^"]+)" completes$`, w.completes)
 	sc.Step(`^the broker is restarted$`, func(ctx context.Context) error { return w.restarts(ctx, true) })

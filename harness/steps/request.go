@@ -52,6 +52,10 @@ type phrase struct {
 	acks             *int16
 	coordinatorEpoch *string
 	markerVersion    *int8
+
+	of            string // the actor whose identity is used, "" for the sender's own
+	epochShift    int16  // from that identity's epoch
+	sequenceShift int32  // from the actor's next sequence
 }
 
 // requestNames, read only, are the requests that a line can name.
@@ -83,6 +87,9 @@ func says(pattern string, take func(p *phrase, m []string) error) word {
 	return word{regexp.MustCompile(`^(?:` + pattern + `)`), take}
 }
 
+// shifts, read only, are what a line can say in place of a number.
+var shifts = map[string]int16{"earlier": -1, "later": 1}
+
 // words, read only, are tried in order at each place of a phrase.
 var words = []word{
 	says(`[\s(),]+|(?:with|at|to|on|of|and|in|for)\b`, func(*phrase, []string) error { return nil }),
@@ -104,6 +111,9 @@ var words = []word{
 	says(`acks (-?\d+)`, func(p *phrase, m []string) error { return number(&p.acks, m[1], 16) }),
 	says(`a null transactional id`, func(p *phrase, _ []string) error { p.lacksTxn = true; return nil }),
 	says(`an empty transactional id`, func(p *phrase, _ []string) error { p.emptyTxn = true; return nil }),
+	says(`the identity of (\w+)`, func(p *phrase, m []string) error { p.of = m[1]; return nil }),
+	says(`one epoch (earlier|later)`, func(p *phrase, m []string) error { p.epochShift = shifts[m[1]]; return nil }),
+	says(`one sequence (earlier|later)`, func(p *phrase, m []string) error { p.sequenceShift = int32(shifts[m[1]]); return nil }),
 	says(`its identity`, func(p *phrase, _ []string) error { p.identity = true; return nil }),
 	says(`without the transactional flag`, func(p *phrase, _ []string) error { p.plain = true; return nil }),
 	says(`the transactional flag`, func(p *phrase, _ []string) error { p.forced = true; return nil }),

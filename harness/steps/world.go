@@ -40,6 +40,8 @@ type World struct {
 	asked   []string         // topics asked for, by their names on the broker
 	bound   map[string]int64 // P0, C0 … by the feature's name
 	held    map[string]*call
+	flying  map[string]flight
+	lines   lines // for Play
 	last    *call // the request sent last
 	reader  *Conn // for what no actor asks
 	read    map[spec.Rule]bool
@@ -51,7 +53,7 @@ type World struct {
 func NewWorld() *World {
 	return &World{
 		session: &Session{},
-		actors:  map[string]*actor{}, topics: map[string]int32{}, bound: map[string]int64{}, held: map[string]*call{},
+		actors:  map[string]*actor{}, topics: map[string]int32{}, bound: map[string]int64{}, held: map[string]*call{}, flying: map[string]flight{},
 		read: map[spec.Rule]bool{}, times: map[stored]int64{}, clocks: map[string]clock{},
 	}
 }

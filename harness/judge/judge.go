@@ -1,4 +1,5 @@
-package conform
+// Package judge is the oracle (package oracle) in the terms of the features' language (package steps).
+package judge
 
 import (
 	"errors"
@@ -11,28 +12,32 @@ import (
 	"github.com/onceproof/onceproof/spec"
 )
 
-// judge is the oracle of package oracle, in the terms of the steps.
-type judge struct{ *oracle.Oracle }
+// Judge is an oracle whose errors are those of the steps.
+type Judge struct{ *oracle.Oracle }
 
-func newJudge(release spec.Release, transactionVersion int8, strict bool) steps.Oracle {
-	return judge{oracle.New(oracle.Config{Release: release, TransactionVersion: transactionVersion, Strict: strict})}
+var _ steps.Oracle = Judge{}
+
+// New returns a judge for one scenario: by a release, at a level of transaction.version; strict demands the release
+// exactly, otherwise a broker may also have fixes that it lacks.
+func New(release spec.Release, transactionVersion int8, strict bool) Judge {
+	return Judge{oracle.New(oracle.Config{Release: release, TransactionVersion: transactionVersion, Strict: strict})}
 }
 
 // Sent, Answered, Overdue and Settled are the oracle's, their errors translated.
-func (j judge) Sent(conn uint16, req kmsg.Request, at time.Time) error {
+func (j Judge) Sent(conn uint16, req kmsg.Request, at time.Time) error {
 	return translated(j.Oracle.Sent(conn, req, at))
 }
 
 // Answered is [oracle.Oracle.Answered].
-func (j judge) Answered(conn uint16, resp kmsg.Response, at time.Time) error {
+func (j Judge) Answered(conn uint16, resp kmsg.Response, at time.Time) error {
 	return translated(j.Oracle.Answered(conn, resp, at))
 }
 
 // Overdue is [oracle.Oracle.Overdue].
-func (j judge) Overdue(conn uint16) error { return translated(j.Oracle.Overdue(conn)) }
+func (j Judge) Overdue(conn uint16) error { return translated(j.Oracle.Overdue(conn)) }
 
 // Settled is [oracle.Oracle.Settled].
-func (j judge) Settled() error { return translated(j.Oracle.Settled()) }
+func (j Judge) Settled() error { return translated(j.Oracle.Settled()) }
 
 func translated(err error) error {
 	if err == nil {
