@@ -18,7 +18,7 @@ import (
 	tclog "github.com/testcontainers/testcontainers-go/log"
 	"github.com/testcontainers/testcontainers-go/network"
 
-	"github.com/onceproof/onceproof/harness/wire"
+	"github.com/onceproof/onceproof/harness/broker/between"
 )
 
 const (
@@ -41,11 +41,12 @@ type contained struct {
 	engine    *testcontainers.DockerClient
 	container testcontainers.Container
 	network   *testcontainers.DockerNetwork
+	between   *between.Proxy // nil where nobody asked for it
 }
 
 // openDocker starts a container of an image that takes its configuration as
 // apache/kafka does, sets transaction.version and waits until it is ready.
-func openDocker(ctx context.Context, t Target, opts wire.Options) (*contained, error) {
+func openDocker(ctx context.Context, t Target, o Options) (*contained, error) {
 	ctx, cancel := startContext(ctx)
 	defer cancel()
 	if err := prepareEnvironment(); err != nil {
@@ -55,9 +56,10 @@ func openDocker(ctx context.Context, t Target, opts wire.Options) (*contained, e
 	if err != nil {
 		return nil, fmt.Errorf("%s: expected a Docker engine, got: %w; start one, or choose another --broker", t.Text, err)
 	}
+	opts := o.Wire
 	opts.TLS, opts.SASL = nil, nil // meant for a broker at an address
 	b := &contained{server: server{name: t.Text, opts: opts}, engine: engine}
-	if err := b.start(ctx, t); err != nil {
+	if err := b.start(ctx, t, o.Between); err != nil {
 		if !errors.Is(err, ErrUnsupported) { // the broker is well, and its log of no interest
 			err = fmt.Errorf("%w%s", err, b.lastLog(ctx))
 		}
@@ -70,7 +72,7 @@ func openDocker(ctx context.Context, t Target, opts wire.Options) (*contained, e
 	return b, nil
 }
 
-func (b *contained) start(ctx context.Context, t Target) error {
+func (b *contained) start(ctx context.Context, t Target, between bool) error {
 	owner := currentOwner()
 	if err := removeLeftovers(ctx, b.engine, owner); err != nil {
 		return fmt.Errorf("removing what earlier runs left: %w", err)
@@ -80,7 +82,7 @@ func (b *contained) start(ctx context.Context, t Target) error {
 	if b.network, err = network.New(ctx, network.WithLabels(labels)); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
-	if err := b.startContainer(ctx, t.Image, labels); err != nil {
+	if err := b.startContainer(ctx, t.Image, labels, between); err != nil {
 		return err
 	}
 	asked := b.starting()
@@ -116,7 +118,7 @@ func (b *contained) setTransactionVersion(ctx context.Context, level int16) erro
 	return err
 }
 
-func (b *contained) startContainer(ctx context.Context, image string, labels map[string]string) error {
+func (b *contained) startContainer(ctx context.Context, image string, labels map[string]string, between bool) error {
 	var last error
 	for range portAttempts {
 		port, err := freePort()
@@ -124,8 +126,14 @@ func (b *contained) startContainer(ctx context.Context, image string, labels map
 			return err
 		}
 		b.addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(int(port)))
+		inter := interBroker{advertised: "k1:19092"}
+		if between {
+			if inter, err = b.startBetween(ctx); err != nil {
+				return err
+			}
+		}
 		b.container, err = testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{
-			ContainerRequest: containerRequest(image, port, b.network.Name, labels),
+			ContainerRequest: containerRequest(image, port, inter, b.network.Name, labels),
 			Started:          true,
 			Logger:           tclog.NewNoopLogger(),
 		})
@@ -143,26 +151,35 @@ func (b *contained) startContainer(ctx context.Context, image string, labels map
 	return last
 }
 
-func containerRequest(image string, port uint16, network string, labels map[string]string) testcontainers.ContainerRequest {
-	inside := mobynet.MustParsePort("9092/tcp")
+func containerRequest(image string, port uint16, inter interBroker, network string, labels map[string]string) testcontainers.ContainerRequest {
+	ports := mobynet.PortMap{mobynet.MustParsePort("9092/tcp"): binding(port)}
+	exposed := []string{"9092/tcp"}
+	if inter.port != 0 {
+		ports[mobynet.MustParsePort("19092/tcp")] = binding(inter.port)
+		exposed = append(exposed, "19092/tcp")
+	}
 	return testcontainers.ContainerRequest{
 		Image:          image,
-		Env:            singleNode(port),
-		ExposedPorts:   []string{"9092/tcp"},
+		Env:            singleNode(port, inter.advertised),
+		ExposedPorts:   exposed,
 		Labels:         labels,
 		Networks:       []string{network},
 		NetworkAliases: map[string][]string{network: {"k1"}},
 		HostConfigModifier: func(h *container.HostConfig) {
-			h.PortBindings = mobynet.PortMap{inside: {{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(int(port))}}}
+			h.PortBindings = ports
 		},
 	}
+}
+
+func binding(port uint16) []mobynet.PortBinding {
+	return []mobynet.PortBinding{{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(int(port))}}
 }
 
 // singleNode is the configuration of the only node of a cluster. The short
 // clean-up interval makes transactions time out soon after their timeout. A node
 // that crashed may register again when its session has ended, 9 s by default.
 // The two sizes at the end save 128 MB of heap and 20 MB of disk per partition.
-func singleNode(port uint16) map[string]string {
+func singleNode(port uint16, internal string) map[string]string {
 	return map[string]string{
 		"KAFKA_NODE_ID":                                                     "1",
 		"KAFKA_PROCESS_ROLES":                                               "broker,controller",
@@ -170,7 +187,7 @@ func singleNode(port uint16) map[string]string {
 		"KAFKA_CONTROLLER_QUORUM_VOTERS":                                    "1@k1:9093",
 		"KAFKA_CONTROLLER_LISTENER_NAMES":                                   "CONTROLLER",
 		"KAFKA_LISTENERS":                                                   "HOST://:9092,INTERNAL://:19092,CONTROLLER://:9093",
-		"KAFKA_ADVERTISED_LISTENERS":                                        fmt.Sprintf("HOST://127.0.0.1:%d,INTERNAL://k1:19092", port),
+		"KAFKA_ADVERTISED_LISTENERS":                                        fmt.Sprintf("HOST://127.0.0.1:%d,INTERNAL://%s", port, internal),
 		"KAFKA_LISTENER_SECURITY_PROTOCOL_MAP":                              "HOST:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT",
 		"KAFKA_INTER_BROKER_LISTENER_NAME":                                  "INTERNAL",
 		"KAFKA_LOG_DIRS":                                                    "/var/lib/kafka/data",
@@ -251,6 +268,7 @@ func (b *contained) Close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeLimit)
 	defer cancel()
 	defer b.engine.Close()
+	defer b.closeBetween()
 	if err := b.removeContainer(ctx); err != nil {
 		return fmt.Errorf("%s: removing the container: %w", b.name, err)
 	}
@@ -267,6 +285,7 @@ func (b *contained) removeContainer(ctx context.Context) error {
 	if b.container == nil {
 		return nil
 	}
+	b.closeBetween()
 	err := removeContainer(ctx, b.engine, b.container.GetContainerID())
 	b.container = nil
 	return err

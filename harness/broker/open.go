@@ -14,6 +14,9 @@ type Options struct {
 	Wire wire.Options
 	// Spec makes the reference broker, which is known to the caller only.
 	Spec func(ctx context.Context, t Target) (Broker, error)
+	// Between puts a proxy on the way from the broker to itself, where the
+	// broker is in a container of ours; Between gives it.
+	Between bool
 }
 
 // Open starts the broker, or finds it, and returns when it is ready for
@@ -28,7 +31,7 @@ func Open(ctx context.Context, t Target, opts Options) (Broker, error) {
 	case Kfake:
 		return openKfake(ctx, opts.Wire)
 	case Docker:
-		return openDocker(ctx, t, opts.Wire)
+		return openDocker(ctx, t, opts)
 	case Address:
 		return openAddress(ctx, t, opts.Wire)
 	}
