@@ -108,3 +108,12 @@ type answer struct {
 	producerID int64               // InitProducerId, EndTxn v5
 	epoch      int16
 }
+
+// Identity is what an actor goes by at the moment: -1 both before it is granted any.
+func (w *World) Identity(name string) (producerID int64, epoch int16) {
+	a, ok := w.actors[name]
+	if !ok {
+		return spec.NoProducer, spec.NoEpoch
+	}
+	return a.id, a.epoch
+}

@@ -118,3 +118,21 @@ func (c *call) sent() string {
 	}
 	return wire.Describe(c.exchange.Request)
 }
+
+// AnswerCode is the code that an answer comes to: its own, or the first error of its partitions. It is false for an
+// answer that has none, or none that the lines speak of.
+func AnswerCode(resp kmsg.Response) (string, bool) {
+	a, err := readAnswer(NewWorld(), resp)
+	if err != nil {
+		return "", false
+	}
+	return codeName(a.code), true
+}
+
+// LastCode is the code of the answer that came last to a request of an actor; false where none came.
+func (w *World) LastCode() (string, bool) {
+	if w.last == nil || !w.last.answer.came {
+		return "", false
+	}
+	return codeName(w.last.answer.code), true
+}

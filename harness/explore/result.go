@@ -1,0 +1,217 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/onceproof/onceproof/harness/script"
+	"github.com/onceproof/onceproof/harness/steps"
+	"github.com/onceproof/onceproof/spec"
+)
+
+// Signature is what makes two failing walks the same deviation.
+type Signature struct {
+	Rule    string `json:"rule"`
+	Request string `json:"request"` // "EndTxn v5"
+	Came    string `json:"came"`    // without numbers
+	Allowed string `json:"allowed"` // without numbers
+}
+
+// Failure is a walk that found a violation, and the shortest that was found to show it.
+type Failure struct {
+	Signature Signature
+	Known     bool
+	// Walk is its number, Exchange how many exchanges the run had made when it failed.
+	Walk, Exchange int
+	// Found is the walk as it went, Script what is left of it, Length the exchanges of that.
+	Found, Script *script.Script
+	Length        int
+	Violation     *steps.Violation
+	History       []steps.Event
+	// Failed is how often Script failed of Of times that it was played.
+	Failed, Of int
+	// Again is how often later walks found the same deviation.
+	Again int
+}
+
+// Result is what a run came to.
+type Result struct {
+	Options
+	Exchanges, Walks int
+	Triples          map[Triple]int
+	Failures         []*Failure
+	// LeftOut counts requests that were not sent, by the reason.
+	LeftOut map[string]int
+	// Ended counts walks that ended early without a verdict, by the reason.
+	Ended map[string]int
+	// Spent is how long the oracle worked on each exchange.
+	Spent         []time.Duration
+	LargestBelief int
+	// Waited is the time of all walks together.
+	Waited   time.Duration
+	Duration time.Duration
+	Stopped  string
+
+	fresh []*Failure // not shortened yet
+}
+
+// add takes in a walk that has ended.
+func (r *Result) add(w *walk) {
+	if r.Exchanges >= r.Options.Exchanges && r.Options.Exchanges > 0 {
+		return // the round went on beyond the end
+	}
+	r.Walks++
+	for i, t := range w.triples {
+		_ = i
+		r.Triples[t]++
+	}
+	for reason, n := range w.leftOut {
+		r.LeftOut[reason] += n
+	}
+	if w.ended != "" {
+		r.Ended[w.ended]++
+	}
+	r.Spent = append(r.Spent, w.judge.Spent()...)
+	if _, largest := w.judge.Belief(); largest > r.LargestBelief {
+		r.LargestBelief = largest
+	}
+	r.Exchanges += w.exchanges
+	r.Waited += w.took
+	if w.violation != nil {
+		r.failed(w)
+	}
+}
+
+func (r *Result) failed(w *walk) {
+	sig := signatureOf(w.violation)
+	for _, f := range r.Failures {
+		if f.Signature == sig {
+			f.Again++
+			return
+		}
+	}
+	w.script.Breaks = sig.Rule
+	f := &Failure{Signature: sig, Known: r.Known(sig), Walk: w.number, Exchange: r.Exchanges, Found: &w.script, Script: &w.script,
+		Violation: w.violation, History: w.world.History(), Length: w.exchanges}
+	r.Failures = append(r.Failures, f)
+	r.fresh = append(r.fresh, f)
+}
+
+// signatureOf says what a violation is, whatever the ids and numbers in it.
+func signatureOf(v *steps.Violation) Signature {
+	s := Signature{Came: kindOf(v.Came)}
+	request, _, _ := strings.Cut(v.Sent, ",")
+	words := strings.Fields(request)
+	s.Request = strings.Join(words[:min(2, len(words))], " ")
+	if len(v.Rules) > 0 {
+		s.Rule = v.Rules[0].String()
+	}
+	var allowed []string
+	for _, a := range v.Allowed {
+		if k := kindOf(a.Outcome); !slices.Contains(allowed, k) {
+			allowed = append(allowed, k)
+		}
+	}
+	slices.Sort(allowed)
+	s.Allowed = strings.Join(allowed, ", or ")
+	return s
+}
+
+// kindOf is an outcome up to its numbers.
+func kindOf(text string) string {
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r < '0' || r > '9':
+			b.WriteRune(r)
+		case i == 0 || !strings.HasSuffix(b.String(), "#"):
+			b.WriteByte('#')
+		}
+	}
+	return b.String()
+}
+
+// Percentile is the oracle's time for an exchange below which the given share of them is.
+func (r *Result) Percentile(share float64) time.Duration {
+	if len(r.Spent) == 0 {
+		return 0
+	}
+	sorted := slices.Clone(r.Spent)
+	slices.Sort(sorted)
+	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
+}
+
+// OracleTime is the time that the oracle worked in all.
+func (r *Result) OracleTime() time.Duration {
+	var sum time.Duration
+	for _, d := range r.Spent {
+		sum += d
+	}
+	return sum
+}
+
+// Rules are those that failures name, each once.
+func (r *Result) Rules() []spec.Rule {
+	var out []spec.Rule
+	for _, f := range r.Failures {
+		for _, rule := range f.Violation.Rules[:min(1, len(f.Violation.Rules))] {
+			if !slices.Contains(out, rule) {
+				out = append(out, rule)
+			}
+		}
+	}
+	return out
+}
+
+// Sorted are the triples seen, in the order of their text.
+func (r *Result) Sorted() []Triple {
+	var out []Triple
+	for t := range r.Triples {
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b Triple) int { return cmp.Compare(a.String(), b.String()) })
+	return out
+}
+
+// Summary is the result in a few lines.
+func (r *Result) Summary() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "explored %d exchanges in %d walks from seed %d in %.1f s: %.0f exchanges/s; %d distinct (request, state, answer)\n",
+		r.Exchanges, r.Walks, r.Seed, r.Duration.Seconds(), float64(r.Exchanges)/max(r.Duration.Seconds(), 1e-9), len(r.Triples))
+	share := 0.0
+	if r.Waited > 0 {
+		share = 100 * float64(r.OracleTime()) / float64(r.Waited)
+	}
+	fmt.Fprintf(&b, "  the oracle took %.1f %% of the time: median %v, p99 %v an exchange, largest belief %d\n",
+		share, r.Percentile(0.5).Round(time.Microsecond), r.Percentile(0.99).Round(time.Microsecond), r.LargestBelief)
+	for _, reason := range sortedKeys(r.LeftOut) {
+		fmt.Fprintf(&b, "  left out %d times: %s\n", r.LeftOut[reason], reason)
+	}
+	for _, reason := range sortedKeys(r.Ended) {
+		fmt.Fprintf(&b, "  ended without a verdict, %d walks: %s\n", r.Ended[reason], reason)
+	}
+	for _, f := range r.Failures {
+		known := "violates"
+		if f.Known {
+			known = "known deviation"
+		}
+		fmt.Fprintf(&b, "  %s: %s: %v\n    after %d exchanges, %d exchanges when shortened, failed %d of %d times; found again %d times\n",
+			known, f.Signature.Rule, f.Violation, f.Exchange, f.Length, f.Failed, f.Of, f.Again)
+	}
+	if r.Stopped != "" {
+		fmt.Fprintf(&b, "  stopped: %s\n", r.Stopped)
+	}
+	return b.String()
+}
+
+func sortedKeys(m map[string]int) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

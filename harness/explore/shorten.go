@@ -1,0 +1,258 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/onceproof/onceproof/harness/script"
+)
+
+// attempts is after how many plays a script is short enough; repeats how often the shortest is played once more.
+const (
+	attempts = 600
+	repeats  = 5
+)
+
+// shortenNew shortens the failures that are new and not known.
+func (r *Result) shortenNew(ctx context.Context) error {
+	fresh := r.fresh
+	r.fresh = nil
+	for _, f := range fresh {
+		if f.Known {
+			continue
+		}
+		s := shortener{Options: &r.Options, failure: f, tried: map[string]bool{}}
+		if err := s.run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shortener looks for the shortest script that still fails in the same way: the same rule is broken by the same kind of
+// request.
+type shortener struct {
+	*Options
+	failure *Failure
+	best    *script.Script
+	tried   map[string]bool
+	plays   int
+}
+
+func (s *shortener) run(ctx context.Context) error {
+	s.best = s.failure.Found
+	for again := true; again && ctx.Err() == nil; {
+		again = false
+		for _, candidates := range []func(*script.Script) []*script.Script{without, simpler} {
+			shorter, err := s.improve(ctx, candidates)
+			if err != nil {
+				return err
+			}
+			again = again || shorter
+		}
+	}
+	return s.repeat(ctx)
+}
+
+// improve takes the first candidate that still fails, as often as there is one.
+func (s *shortener) improve(ctx context.Context, candidates func(*script.Script) []*script.Script) (improved bool, err error) {
+	for found := true; found; {
+		found = false
+		for _, c := range candidates(s.best) {
+			key := c.Gherkin()
+			if s.tried[key] || s.plays >= attempts || ctx.Err() != nil {
+				continue
+			}
+			s.tried[key] = true
+			out, err := s.fails(ctx, c)
+			if err != nil {
+				return improved, err
+			}
+			if out == nil {
+				continue
+			}
+			c.Steps = c.Steps[:out.ViolatedAt+1]
+			s.best, found, improved = c, true, true
+			break
+		}
+	}
+	return improved, nil
+}
+
+// fails plays a script and gives the outcome if it fails in the same way, else nil.
+func (s *shortener) fails(ctx context.Context, c *script.Script) (*script.Outcome, error) {
+	s.plays++
+	out, err := s.play(ctx, c, fmt.Sprintf("%s%ds%d", s.Suffix, s.failure.Walk, s.plays))
+	if err != nil || out.Kind != script.Reproduced || out.Violation == nil {
+		return nil, err
+	}
+	sig := signatureOf(out.Violation)
+	if sig.Rule != s.failure.Signature.Rule || sig.Request != s.failure.Signature.Request {
+		return nil, nil
+	}
+	return &out, nil
+}
+
+// repeat plays the shortest script a few times more, and takes down what was seen the last time that it failed.
+func (s *shortener) repeat(ctx context.Context) error {
+	f := s.failure
+	f.Script = s.best
+	for range repeats {
+		out, err := s.fails(ctx, s.best)
+		if err != nil {
+			return err
+		}
+		f.Of++
+		if out == nil {
+			continue
+		}
+		f.Failed++
+		f.Violation, f.History, f.Length = out.Violation, out.History, 0
+		for _, e := range out.History {
+			if e.Exchange != nil {
+				f.Length++
+			}
+		}
+	}
+	return nil
+}
+
+// without are the scripts that lack some steps: half of them, a quarter, down to each single one, and all that speak of
+// one label.
+func without(s *script.Script) []*script.Script {
+	var out []*script.Script
+	drop := func(gone func(i int) bool) {
+		c := s.Clone()
+		c.Steps = c.Steps[:0]
+		for i, st := range s.Steps {
+			if !gone(i) {
+				c.Steps = append(c.Steps, st)
+			}
+		}
+		if len(c.Steps) > 0 && len(c.Steps) < len(s.Steps) {
+			out = append(out, c)
+		}
+	}
+	for size := len(s.Steps) / 2; size >= 1; size /= 2 {
+		for at := len(s.Steps) - size; at >= 0; at -= size {
+			drop(func(i int) bool { return i >= at && i < at+size && s.Steps[i].Keyword != script.Given })
+		}
+	}
+	for _, label := range labels(s) {
+		drop(func(i int) bool { return strings.Contains(s.Steps[i].Text, `"`+label+`"`) })
+	}
+	for i := range s.Steps { // a producer that nobody needs
+		drop(func(j int) bool { return i == j })
+	}
+	return out
+}
+
+var (
+	labelled = regexp.MustCompile(`(?:is held as|is under way as) "([^"]+)"`)
+	awaited  = regexp.MustCompile(`^(\w+)'s (.+) is (?:held|under way) as "([^"]+)"$`)
+	given    = regexp.MustCompile(`^producer (\w+) `)
+)
+
+// labels are those of requests that are held or under way.
+func labels(s *script.Script) []string {
+	var out []string
+	for _, st := range s.Steps {
+		if m := labelled.FindStringSubmatch(st.Text); m != nil {
+			out = append(out, m[1])
+		}
+	}
+	return out
+}
+
+// rewrites, read only, make a line simpler.
+var rewrites = []struct {
+	from *regexp.Regexp
+	to   string
+}{
+	{regexp.MustCompile(`, one (?:epoch|sequence) (?:earlier|later)`), ""},
+	{regexp.MustCompile(`, the identity of \w+`), ""},
+	{regexp.MustCompile(`, (?:acks -?\d+|a null transactional id|an empty transactional id|timeout \d+|without the transactional flag|the transactional flag|verify only|coordinator epoch \d+)`), ""},
+	{regexp.MustCompile(`, epoch 30000`), ", one epoch later"},
+	{regexp.MustCompile(`, version \d+`), ""},
+	{regexp.MustCompile(` and timeout \d+ ms$`), ""},
+	{regexp.MustCompile(` and the answer is lost$`), " once"},
+	{regexp.MustCompile(`^the request is sent again on another connection$`), "the request is sent again"},
+	{regexp.MustCompile(`(t-\d+) t-\d+`), "$1"},
+	{regexp.MustCompile(`t-[1-9]\d*`), "t-0"},
+	{regexp.MustCompile(`("v\d+") "v\d+"`), "$1"},
+	{regexp.MustCompile(`with transactional id "y"`), `with transactional id "x"`},
+	{regexp.MustCompile(`InitProducerId\(its identity\)`), "InitProducerId()"},
+	{regexp.MustCompile(`topic "t" with [2-9] partitions`), `topic "t" with 1 partition`},
+	{regexp.MustCompile(`InitProducerId\(\) once$`), "InitProducerId() until it is granted"},
+}
+
+// simpler are the scripts that say something in a simpler way.
+func simpler(s *script.Script) []*script.Script {
+	var out []*script.Script
+	change := func(i int, text string) {
+		if text != s.Steps[i].Text {
+			c := s.Clone()
+			c.Steps[i].Text = text
+			out = append(out, c)
+		}
+	}
+	for i, st := range s.Steps {
+		for _, r := range rewrites {
+			change(i, r.from.ReplaceAllString(st.Text, r.to))
+		}
+		if m := awaited.FindStringSubmatch(st.Text); m != nil {
+			out = append(out, atOnce(s, i, m)...)
+		}
+	}
+	return append(out, fewerActors(s)...)
+}
+
+// atOnce sends a request that was held, or under way, where it was made, or where it arrived.
+func atOnce(s *script.Script, i int, m []string) []*script.Script {
+	var out []*script.Script
+	later := slices.IndexFunc(s.Steps, func(st script.Step) bool { return strings.HasPrefix(st.Text, `"`+m[3]+`" `) })
+	if later < 0 {
+		return nil
+	}
+	for _, at := range []int{i, later} {
+		c := s.Clone()
+		c.Steps[at].Text = fmt.Sprintf("%s sends %s once", m[1], m[2])
+		gone := i + later - at
+		c.Steps = slices.Delete(c.Steps, gone, gone+1)
+		out = append(out, c)
+	}
+	return out
+}
+
+// fewerActors lets one producer do what another did.
+func fewerActors(s *script.Script) []*script.Script {
+	var names []string
+	for _, st := range s.Steps {
+		if m := given.FindStringSubmatch(st.Text); m != nil {
+			names = append(names, m[1])
+		}
+	}
+	var out []*script.Script
+	for _, gone := range names {
+		for _, stays := range names {
+			if gone == stays {
+				continue
+			}
+			c := s.Clone()
+			c.Steps = c.Steps[:0]
+			word := regexp.MustCompile(`^` + gone + `\b|\bidentity of ` + gone + `\b`)
+			for _, st := range s.Steps {
+				if strings.HasPrefix(st.Text, "producer "+gone+" ") {
+					continue
+				}
+				st.Text = word.ReplaceAllStringFunc(st.Text, func(m string) string { return strings.TrimSuffix(m, gone) + stays })
+				c.Steps = append(c.Steps, st)
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
