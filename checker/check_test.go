@@ -14,7 +14,7 @@ import (
 
 type properties = checker.Properties[node, edge]
 
-func check(t *testing.T, g graph, p properties, o checker.Options) *checker.Result[edge] {
+func check(t testing.TB, g graph, p properties, o checker.Options) *checker.Result[edge] {
 	t.Helper()
 	r, err := checker.Check(context.Background(), g, p, o)
 	if err != nil {

@@ -52,6 +52,12 @@ type Describer[S, A any] interface {
 	DescribeAction(a A) (actor, text string)
 }
 
+// Messenger is an optional interface of a Model whose actors send one another messages: Sender says from which actor the
+// message came that an action receives, "" where it receives none.
+type Messenger[A any] interface {
+	Sender(a A) string
+}
+
 // ActionKinds is an optional interface of a Model that sorts actions into kinds, for coverage: a kind that is never taken
 // is a part of the model that was not checked.
 type ActionKinds[A any] interface {

@@ -39,6 +39,14 @@ func describeAction[S, A any](m Model[S, A], a A) (actor, text string) {
 	return "", fmt.Sprintf("%+v", a)
 }
 
+// sender is "" without a Messenger.
+func sender[S, A any](m Model[S, A], a A) string {
+	if s, ok := m.(Messenger[A]); ok {
+		return s.Sender(a)
+	}
+	return ""
+}
+
 // describeState gives no fields without a Describer.
 func describeState[S, A any](m Model[S, A], s *S) []Field {
 	if d, ok := m.(Describer[S, A]); ok {

@@ -75,6 +75,7 @@ func (p *player[S, A]) take(choose func(ordinal int, a A) bool) bool {
 	p.trace.Length++
 	p.step.Number = p.trace.Length
 	p.step.Actor, p.step.Text = describeAction(p.model, p.step.Action)
+	p.step.From = sender(p.model, p.step.Action)
 	p.step.Changes = changes(describeState(p.model, &p.state), describeState(p.model, &p.next))
 	p.trace.Steps = append(p.trace.Steps, p.step)
 	p.model.Copy(&p.state, &p.next)

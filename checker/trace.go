@@ -28,8 +28,10 @@ type Step[A any] struct {
 	Number int `json:"number"`
 	Action A   `json:"action"`
 	// Choice tells steps with the same action from the same state apart: how many of them come before in the order of Next.
-	Choice    int        `json:"choice,omitempty"`
-	Actor     string     `json:"actor,omitempty"`
+	Choice int    `json:"choice,omitempty"`
+	Actor  string `json:"actor,omitempty"`
+	// From is the actor whose message the step receives, if it does.
+	From      string     `json:"from,omitempty"`
 	Text      string     `json:"text"`
 	Decisions []Decision `json:"decisions,omitempty"`
 	Changes   []Change   `json:"changes,omitempty"`

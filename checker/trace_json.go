@@ -42,11 +42,8 @@ func ReadTrace[S, A any](r io.Reader, m Model[S, A]) (*Trace[A], error) {
 	if err := decodeJSON(data, &head); err != nil {
 		return nil, err
 	}
-	if head.Format != TraceFormat {
-		return nil, fmt.Errorf("checker: reading a trace: expected format %d, got %d", TraceFormat, head.Format)
-	}
-	if want := identity(m); !want.equal(head.Model) {
-		return nil, fmt.Errorf("checker: reading a trace: expected one of model %s, got one of %s", want, head.Model)
+	if err := checkHead(head.Format, head.Model, identity(m)); err != nil {
+		return nil, err
 	}
 	var file traceFile[A]
 	if err := decodeJSON(data, &file); err != nil {
@@ -61,6 +58,17 @@ func ReadTrace[S, A any](r io.Reader, m Model[S, A]) (*Trace[A], error) {
 		}
 	}
 	return &file.Trace, nil
+}
+
+// checkHead says whether a trace is in this format and of the model that is wanted.
+func checkHead(format int, model, want Identity) error {
+	if format != TraceFormat {
+		return fmt.Errorf("checker: reading a trace: expected format %d, got %d", TraceFormat, format)
+	}
+	if !want.equal(model) {
+		return fmt.Errorf("checker: reading a trace: expected one of model %s, got one of %s", want, model)
+	}
+	return nil
 }
 
 func decodeJSON(data []byte, v any) error {

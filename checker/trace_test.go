@@ -22,7 +22,7 @@ func forked() graph {
 	}}
 }
 
-func forkedTrace(t *testing.T) *checker.Trace[edge] {
+func forkedTrace(t testing.TB) *checker.Trace[edge] {
 	r := check(t, forked(), properties{Invariants: []checker.Invariant[node]{never("not 2", 2)}, MayStop: anywhere}, checker.Options{})
 	return r.Violations[0].Trace
 }

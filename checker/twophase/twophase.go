@@ -258,6 +258,17 @@ func (m Model) DescribeAction(a Action) (actor, text string) {
 	return actor, "is told to abort"
 }
 
+// Sender is the manager whose message an action receives.
+func (m Model) Sender(a Action) string {
+	switch a.Kind {
+	case TMRcvPrepared:
+		return fmt.Sprintf("RM %d", a.RM)
+	case RMRcvCommitMsg, RMRcvAbortMsg:
+		return "TM"
+	}
+	return ""
+}
+
 // DescribeState gives the state of each manager; messages show in what they do.
 func (m Model) DescribeState(s *State) []checker.Field {
 	var known []string

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/onceproof/onceproof/checker"
@@ -64,7 +64,7 @@ func (f *checkFlags) declare(fs *flag.FlagSet) {
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "end the search after about `N` distinct states")
 	fs.IntVar(&f.maxDepth, "max-depth", 0, "end the search after `N` levels; the initial states are level 1")
 	fs.BoolVar(&f.keepGoing, "keep-going", false, "search on after a violation: the first one of each property")
-	fs.StringVar(&f.trace, "trace", "text", "print traces as `text|json`; json prints the first one, and all else on stderr")
+	fs.StringVar(&f.trace, "trace", "text", "print traces as `FORMAT`, "+strings.Join(traceFormats(), "|")+"; all but text print the first one, and all else on stderr")
 	fs.StringVar(&f.out, "out", "", "write every trace into `DIR`, as text and as JSON")
 }
 
@@ -75,9 +75,10 @@ func (f *checkFlags) configured() bool {
 }
 
 func (f *checkFlags) run(ctx context.Context, e *env) (int, error) {
+	if err := traceFormat("--trace", f.trace); err != nil {
+		return exitUnjudged, err
+	}
 	switch {
-	case f.trace != "text" && f.trace != "json":
-		return exitUnjudged, fmt.Errorf("expected --trace text or --trace json, got %q", f.trace)
 	case f.tv < unset || f.tv > 2:
 		return exitUnjudged, fmt.Errorf("expected --tv 0, 1 or 2, got %d", f.tv)
 	case f.workers < 0 || f.maxDepth < 0:
@@ -88,8 +89,8 @@ func (f *checkFlags) run(ctx context.Context, e *env) (int, error) {
 		}
 	}
 	if !f.configured() {
-		if f.trace == "json" {
-			return exitUnjudged, errors.New("expected a MODEL with --trace json; --out DIR writes every trace of the whole check")
+		if f.trace != "text" {
+			return exitUnjudged, fmt.Errorf("expected a MODEL with --trace %s; --out DIR writes every trace of the whole check", f.trace)
 		}
 		return f.checkAll(ctx, e)
 	}

@@ -51,6 +51,8 @@ type foundViolation struct {
 	Length   int             `json:"length"`
 	Trace    json.RawMessage `json:"trace,omitempty"`
 	text     string
+	// write writes the trace in one of traceFormats; nil if there is none.
+	write func(w io.Writer, format string) error
 }
 
 func newOutcome[A any](r *checker.Result[A]) *outcome {
@@ -72,6 +74,7 @@ func newOutcome[A any](r *checker.Result[A]) *outcome {
 			var file bytes.Buffer
 			v.Trace.WriteJSON(&file) // a Buffer gives no errors
 			found.Trace, found.text = file.Bytes(), v.Trace.String()
+			found.write = func(w io.Writer, format string) error { return writeTraceAs(w, v.Trace, format) }
 		}
 		out.Violations = append(out.Violations, found)
 	}
@@ -97,7 +100,7 @@ type severalOutcomes struct {
 // checkEach searches one model after the other.
 func (f *checkFlags) checkEach(ctx context.Context, e *env, searches []search) (int, error) {
 	words := e.stdout
-	if f.trace == "json" {
+	if f.trace != "text" {
 		words = e.stderr
 	}
 	if e.json {
@@ -170,7 +173,7 @@ func (f *checkFlags) print(e *env, words io.Writer, found *outcome, printed *boo
 		}
 		if !*printed && !e.json {
 			*printed = true
-			if _, err := e.stdout.Write(v.Trace); err != nil {
+			if err := v.write(e.stdout, f.trace); err != nil {
 				return err
 			}
 		}

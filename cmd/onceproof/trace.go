@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/onceproof/onceproof/checker"
+	"github.com/onceproof/onceproof/checker/itf"
 	"github.com/onceproof/onceproof/checker/twophase"
 	"github.com/onceproof/onceproof/spec/world"
 )
@@ -21,20 +22,31 @@ import (
 func traceCommand() command {
 	return command{
 		name: "trace", args: "FILE", about: "replay a trace file on the model that it names, and print it",
-		details:  "FILE is one that \"onceproof check\" wrote with --out or --trace json; - is standard input. A file that is cut off, or is of\nanother version or model, is an error, as is a trace that the model of this program does not follow.",
-		examples: []string{"onceproof check --fix-off KAFKA-19446 --trace json > trace.json; onceproof trace trace.json"},
-		setUp: func(*flag.FlagSet) runner {
+		details: `FILE is one that "onceproof check" wrote with --out, --trace json or --trace itf; - is standard input. A file that is cut
+off, or is of another version or model, is an error, as is a trace that the model of this program does not follow.`,
+		examples: []string{
+			"onceproof check --fix-off KAFKA-19446 --trace json > trace.json; onceproof trace trace.json",
+			"onceproof check late-end-txn --trace itf > late.itf.json; onceproof trace late.itf.json --format mermaid",
+		},
+		setUp: func(fs *flag.FlagSet) runner {
+			format := fs.String("format", "text", "print it as `FORMAT`, "+strings.Join(traceFormats(), "|")+"; --json is --format json")
 			return func(_ context.Context, e *env, args []string) (int, error) {
+				if err := traceFormat("--format", *format); err != nil {
+					return exitUnjudged, err
+				}
+				if e.json {
+					*format = "json"
+				}
 				if len(args) != 1 {
 					return exitUnjudged, fmt.Errorf("expected one FILE, got %d arguments", len(args))
 				}
-				return exitHolds, printTrace(e, args[0])
+				return exitHolds, printTrace(e, args[0], *format)
 			}
 		},
 	}
 }
 
-func printTrace(e *env, file string) error {
+func printTrace(e *env, file, format string) error {
 	read := os.ReadFile
 	if file == "-" {
 		read = func(string) ([]byte, error) { return io.ReadAll(os.Stdin) }
@@ -43,32 +55,48 @@ func printTrace(e *env, file string) error {
 	if err != nil {
 		return err
 	}
+	id, err := traceModel(file, data)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(id.Name, "twophase") {
+		m, err := rebuildTwoPhase(id)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		return printTraceOf(e, file, data, m, format)
+	}
+	if err := modelOfATrace(id.Name); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	m, err := world.Rebuild(id)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return printTraceOf(e, file, data, m, format)
+}
+
+// traceModel is the model that a trace file names, in either of the formats that can be read.
+func traceModel(file string, data []byte) (checker.Identity, error) {
+	if itf.Is(data) {
+		id, err := checker.ITFIdentity(bytes.NewReader(data))
+		if err != nil {
+			return id, fmt.Errorf("%s: %w", file, err)
+		}
+		return id, nil
+	}
 	var head struct {
 		Model checker.Identity `json:"model"`
 	}
 	var other *json.UnmarshalTypeError
-	err = json.Unmarshal(data, &head)
+	err := json.Unmarshal(data, &head)
 	switch {
 	case errors.As(err, &other), err == nil && head.Model.Name == "":
-		return fmt.Errorf("%s: expected a trace as onceproof check writes it (docs/json.md), got other JSON: it names no model", file)
-	case err != nil: // ReadTrace says below what is cut off, or no JSON
-		head.Model = twophase.Model{}.Identity()
+		return head.Model, fmt.Errorf("%s: expected a trace as onceproof check writes it (docs/json.md), got other JSON: it names no model", file)
+	case err != nil: // ReadTrace says later what is cut off, or no JSON
+		return twophase.Model{}.Identity(), nil
 	}
-	if strings.HasPrefix(head.Model.Name, "twophase") {
-		m, err := rebuildTwoPhase(head.Model)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		return replay(e, file, data, m)
-	}
-	if err := modelOfATrace(head.Model.Name); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	m, err := world.Rebuild(head.Model)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return replay(e, file, data, m)
+	return head.Model, nil
 }
 
 // modelOfATrace says whether a model of this name may have written a trace.
@@ -94,23 +122,34 @@ func rebuildTwoPhase(id checker.Identity) (twophase.Model, error) {
 	return m, nil
 }
 
-// replay prints the trace as the model gives it now, which has to be as it was written.
-func replay[S any, A comparable](e *env, file string, data []byte, m checker.Model[S, A]) error {
-	t, err := checker.ReadTrace(bytes.NewReader(data), m)
+// printTraceOf prints the trace as the model gives it now, which has to be as it was written.
+func printTraceOf[S any, A comparable](e *env, file string, data []byte, m checker.Model[S, A], format string) error {
+	t, err := replayTrace(data, m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
+	}
+	return writeTraceAs(e.stdout, t, format)
+}
+
+// replayTrace reads a trace in either of the formats that can be read, and runs it again.
+func replayTrace[S any, A comparable](data []byte, m checker.Model[S, A]) (*checker.Trace[A], error) {
+	if itf.Is(data) {
+		return checker.ReadITF(bytes.NewReader(data), m)
+	}
+	t, err := checker.ReadTrace(bytes.NewReader(data), m)
+	if err != nil {
+		return nil, err
 	}
 	again, err := checker.Replay(m, t, nil)
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return nil, err
 	}
 	for i := range again.Steps {
-		if !reflect.DeepEqual(again.Steps[i], t.Steps[i]) {
-			return fmt.Errorf("%s: step %d has another outcome here than when the trace was written: the rules have changed since", file, i+1)
+		now, then := again.Steps[i], t.Steps[i]
+		now.From, then.From = "", "" // for diagrams alone
+		if !reflect.DeepEqual(now, then) {
+			return nil, fmt.Errorf("step %d has another outcome here than when the trace was written: the rules have changed since", i+1)
 		}
 	}
-	if e.json {
-		return again.WriteJSON(e.stdout)
-	}
-	return again.WriteText(e.stdout)
+	return again, nil
 }

@@ -36,6 +36,20 @@ func TestTracesThereAndBack(t *testing.T) {
 			if err != nil || again != string(asJSON) {
 				t.Errorf("expected --trace json to print the file, and nothing else, on stdout (%v)", err)
 			}
+			asITF := filepath.Join(dir, "trace.itf.json")
+			_, itfText, _ := runCommand(t, append(strings.Fields(args), "--trace", "itf")...)
+			if err := os.WriteFile(asITF, []byte(itfText), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			for format, want := range map[string]string{"text": text, "json": again, "itf": itfText} {
+				if code, got, stderr := runCommand(t, "trace", "--format", format, asITF); code != exitHolds || got != want {
+					t.Errorf("expected the ITF file to give the same %s, got exit code %d, %s\n%s", format, code, stderr, got)
+				}
+			}
+			_, diagram, _ := runCommand(t, append(strings.Fields(args), "--trace", "mermaid")...)
+			if _, got, _ := runCommand(t, "trace", asITF, "--format", "mermaid"); got != diagram || !strings.HasPrefix(got, "sequenceDiagram\n") {
+				t.Errorf("expected one diagram, got\n%s\nand\n%s", diagram, got)
+			}
 		})
 	}
 }
@@ -51,6 +65,7 @@ func only(t *testing.T, dir, pattern string) string {
 
 func TestBrokenTraceFiles(t *testing.T) {
 	_, whole, _ := runCommand(t, "check", "--fix-off", "KAFKA-19446", "--trace", "json")
+	_, asITF, _ := runCommand(t, "check", "--fix-off", "KAFKA-19446", "--trace", "itf")
 	_, twoPhase, _ := runCommand(t, "check", "twophase-hasty", "--bound", "n=3", "--trace", "json")
 	change := func(text, from, to string) string {
 		if !strings.Contains(text, from) {
@@ -71,6 +86,10 @@ func TestBrokenTraceFiles(t *testing.T) {
 		{"another model", change(whole, "TV2-style", "TV1-style"), "is not enabled"},
 		{"a step missing", change(whole, `"length": 24`, `"length": 25`), "expected 25 steps, got 24"},
 		{"another outcome", change(whole, `"rule": "END-20"`, `"rule": "END-21"`), "step 12 has another outcome here"},
+		{"ITF, cut off", asITF[:len(asITF)/2], "the file is cut off after"},
+		{"ITF of another tool", `{"vars": [], "states": []}`, "expected one that WriteITF wrote"},
+		{"ITF, an unknown model", change(asITF, `"name": "fix-19446"`, `"name": "fix-1"`), `no model "fix-1"; known: faults-tv2`},
+		{"ITF, another outcome", change(asITF, `"rule": "END-20"`, `"rule": "END-21"`), "state 12 has another decisions here"},
 		{"two phases, other bounds", change(twoPhase, `"value": "3"`, `"value": "1"`), "is not enabled"},
 		{"two phases, no bounds", change(twoPhase, `"value": "3"`, `"value": "many"`), "expected a number of resource managers"},
 		{"two phases, too many", change(twoPhase, `"value": "3"`, `"value": "1000000000"`), "expected a number of resource managers"},
