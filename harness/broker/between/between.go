@@ -36,7 +36,8 @@ type Proxy struct {
 	running  sync.WaitGroup
 
 	mu    sync.Mutex
-	holds []*Hold
+	holds []*Hold // that wait for something to hold
+	all   []*Hold // since ReleaseAll
 }
 
 // Listen starts a proxy at an address (port 0: any free one) for the broker at the target, which is dialed for each
@@ -77,8 +78,19 @@ func (p *Proxy) hold(m Match, answer bool) *Hold {
 	h := &Hold{match: m, answer: answer, caught: make(chan struct{}), released: make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.holds = append(p.holds, h)
+	p.holds, p.all = append(p.holds, h), append(p.all, h)
 	return h
+}
+
+// ReleaseAll lets everything go, and ends the holds that hold nothing yet: for the end of a scenario, which may have
+// stopped anywhere.
+func (p *Proxy) ReleaseAll() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, h := range p.all {
+		h.Release()
+	}
+	p.holds, p.all = nil, nil
 }
 
 // take gives the first hold that wants this request, or its answer. It holds nothing else from then on.
@@ -88,7 +100,7 @@ func (p *Proxy) take(req kmsg.Request, answer bool) *Hold {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.holds, func(h *Hold) bool { return h.answer == answer && h.match(req) })
+	i := slices.IndexFunc(p.holds, func(h *Hold) bool { return h.answer == answer && !h.free() && h.match(req) })
 	if i < 0 {
 		return nil
 	}
@@ -144,6 +156,15 @@ func (h *Hold) Caught(ctx context.Context) (Message, error) {
 
 // Release lets it go on; before anything is caught it makes the hold one that holds nothing. Again it does nothing.
 func (h *Hold) Release() { h.once.Do(func() { close(h.released) }) }
+
+func (h *Hold) free() bool {
+	select {
+	case <-h.released:
+		return true
+	default:
+		return false
+	}
+}
 
 // HangUp ends the connection of the one that asked, once something is caught, and keeps what is held: to the asker it is
 // lost, and asked for again on a new connection; released later, it arrives as a late copy.

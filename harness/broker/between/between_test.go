@@ -247,3 +247,16 @@ func TestHostileBytes(t *testing.T) {
 	send(t, c, question("a"))
 	answered(t, c, true)
 }
+
+func TestReleaseAllLetsEverythingGo(t *testing.T) {
+	_, p := start(t)
+	h := p.HoldRequest(between.Asks("a"))
+	p.HoldRequest(between.Asks("b"))
+	c := dial(t, p)
+	send(t, c, question("a"))
+	caught(t, h)
+	p.ReleaseAll()
+	answered(t, c, true)
+	send(t, c, question("b"))
+	answered(t, c, true)
+}

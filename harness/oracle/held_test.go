@@ -1,0 +1,146 @@
+package oracle_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/broker/between"
+	"github.com/onceproof/onceproof/harness/broker/brokertest"
+	"github.com/onceproof/onceproof/harness/oracle"
+	"github.com/onceproof/onceproof/spec"
+)
+
+const (
+	// heldLimit bounds the wait for a message to hold.
+	heldLimit = 10 * time.Second
+	// underWay is how long a request is given to get as far as it can, where nothing outside shows how far it is.
+	underWay = 300 * time.Millisecond
+)
+
+// holder is a tester with a hand on what the broker says to itself. Producers of a script have its style.
+type holder struct {
+	*tester
+	between *between.Proxy
+	style   int8 // 2 for Produce v12 and EndTxn v5, 1 for v11 and v4
+}
+
+func (h *holder) producer(on, id string) *actor {
+	a := h.tester.producer(on, id)
+	a.styled = h.style
+	return a
+}
+
+// caught waits for what is to be held. That it never comes is no verdict on the broker: the step was not placed.
+func (h *holder) caught(what *between.Hold) between.Message {
+	ctx, cancel := context.WithTimeout(context.Background(), heldLimit)
+	defer cancel()
+	m, err := what.Caught(ctx)
+	h.fail(err)
+	return m
+}
+
+// lateCopyOf is the connection of the oracle for a marker's late copy. For the oracle the coordinator sent its marker
+// once, and this copy is a tester's.
+const lateCopyOf oracle.ConnID = 1000
+
+// arrives lets a marker arrive whose sender has hung up and sent it again, and gives what it is answered.
+func (h *holder) arrives(marker *between.Hold) spec.Code {
+	req := h.caught(marker).Request.(*kmsg.WriteTxnMarkersRequest)
+	answer := h.between.HoldAnswer(between.Marks(req.Markers[0].ProducerID))
+	h.fail(h.o.Sent(lateCopyOf, req, h.now()))
+	marker.Release()
+	resp := h.caught(answer).Answer.(*kmsg.WriteTxnMarkersResponse)
+	answer.Release()
+	h.fail(h.o.Answered(lateCopyOf, resp, h.now()))
+	return spec.Code(resp.Markers[0].Topics[0].Partitions[0].ErrorCode)
+}
+
+// heldScript is a trace, or a control of one, and the code that ends it on Apache Kafka 4.4.0.
+type heldScript struct {
+	name  string
+	style int8
+	run   func(*holder) spec.Code
+	want  map[int8]spec.Code // by transaction.version
+	// ends gives what the trace would end with if Kafka had the bug that 4.4.0 does not have; for one that it has, none.
+	fixed *spec.Code
+}
+
+func at(code spec.Code, levels ...int8) map[int8]spec.Code {
+	m := map[int8]spec.Code{}
+	for _, tv := range levels {
+		m[tv] = code
+	}
+	return m
+}
+
+func heldScripts() []heldScript {
+	return []heldScript{
+		{name: "IDEM-43", style: 2, run: voided, want: at(spec.InvalidTxnState, 1, 2)},
+		{name: "IDEM-43, late batch refused", style: 2, run: notVoided, want: at(spec.None, 1, 2)},
+		{name: "IDEM-43 by a late marker", style: 2, run: voidedByMarker, want: at(spec.InvalidTxnState, 2)},
+		{name: "KAFKA-14884", style: 1, run: staleGuard, want: at(spec.InvalidTxnState, 0, 1, 2), fixed: new(spec.None)},
+		{name: "Produce v12 with EndTxn v4", style: 1, run: unguarded, want: at(spec.None, 1, 2)},
+		{name: "KAFKA-19690", style: 2, run: timedOut, want: at(spec.InvalidProducerEpoch, 1, 2), fixed: new(spec.InvalidTxnState)},
+		{name: "KAFKA-6119", style: 1, run: timedOut, want: at(spec.InvalidProducerEpoch, 0, 1, 2), fixed: new(spec.InvalidTxnState)},
+		{name: "KAFKA-18464", style: 2, run: ownCommit, want: at(spec.ConcurrentTransactions, 1, 2), fixed: new(spec.ProducerFenced)},
+		{name: "KAFKA-15591", style: 1, run: func(h *holder) spec.Code { return secondFirst(h, false) }, want: at(spec.None, 0, 1, 2)},
+		{name: "KAFKA-18202", style: 2, run: func(h *holder) spec.Code { return secondFirst(h, true) }, want: at(spec.OutOfOrderSequence, 1, 2), fixed: new(spec.None)},
+		{name: "late add", style: 1, run: lateAdd, want: at(spec.ProducerFenced, 0, 1)},
+		{name: "late add, healed", style: 1, run: lateAdd, want: at(spec.None, 2), fixed: new(spec.ProducerFenced)},
+		{name: "late marker, EndTxn v4", style: 1, run: lateMarker, want: at(spec.None, 0, 1, 2)},
+		{name: "late marker, EndTxn v5", style: 2, run: lateMarker, want: at(spec.InvalidProducerEpoch, 1, 2), fixed: new(spec.None)},
+	}
+}
+
+// Races inside a broker, placed: what the checker found happens on Apache Kafka 4.4.0 where it has the flaw, and does not
+// where it has the fix; and the oracle, which knows of no hold, finds every answer allowed.
+func TestHeldTracesOnKafka(t *testing.T) {
+	brokertest.NeedKafka(t)
+	t.Parallel()
+	for level := range int8(3) {
+		t.Run(fmt.Sprintf("tv=%d", level), func(t *testing.T) {
+			t.Parallel()
+			target, err := broker.Parse(fmt.Sprintf("docker:%s,tv=%d", brokertest.Image, level))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := broker.Open(t.Context(), target, broker.Options{Between: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = b.Close(context.Background()) })
+			for i, s := range heldScripts() {
+				if _, ok := s.want[level]; ok {
+					t.Run(s.name, func(t *testing.T) { s.judge(t, b, level, fmt.Sprintf("held-%d", i)) })
+				}
+			}
+		})
+	}
+}
+
+func (s heldScript) judge(t *testing.T, b broker.Broker, level int8, topic string) {
+	proxy, err := broker.Between(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := oracle.Config{Release: spec.AllReleases()[0], TransactionVersion: level, Strict: true}
+	c, err := newTester(b, cfg, topic, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer proxy.ReleaseAll()
+	var got spec.Code
+	if err := c.run(func(c *tester) { got = s.run(&holder{c, proxy, s.style}) }); err != nil {
+		t.Errorf("%v (the answer that decides: %v)", err, got)
+	}
+	if got != s.want[level] {
+		t.Errorf("expected %v, got %v", s.want[level], got)
+	}
+	_, largest := c.o.Belief()
+	t.Logf("%v; at most %d states", got, largest)
+}
