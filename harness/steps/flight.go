@@ -22,6 +22,7 @@ func (w *World) flies(ctx context.Context, name, text, label string) error {
 	if err != nil {
 		return err
 	}
+	conn.actor = c.actor.name
 	w.starts(c)
 	x, err := conn.Send(ctx, c.exchange.Request)
 	if x != nil {

@@ -40,6 +40,7 @@ func (w *World) Play(ctx context.Context, text string, rows [][]string) error {
 	if w.lines == nil {
 		w.Register(&w.lines)
 	}
+	w.BeginLine()
 	for _, l := range w.lines {
 		m := l.expr.FindStringSubmatch(text)
 		if m == nil {

@@ -29,7 +29,7 @@ func (w *World) prepare(name string, p phrase) (*call, error) {
 
 // once sends a prepared request on a connection and takes its answer; the actor does not learn from it yet.
 func (w *World) once(ctx context.Context, conn *Conn, c *call) error {
-	w.last = c
+	w.last, conn.actor = c, c.actor.name
 	w.starts(c)
 	req := c.exchange.Request
 	x, err := conn.Do(ctx, req)

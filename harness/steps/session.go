@@ -45,6 +45,7 @@ type Session struct {
 
 	history []Event
 	conns   []*Conn
+	line    int // of the scenario, counted from 1
 }
 
 // now is the time by the broker's clock where it has one of its own, as the reference broker does.
@@ -58,6 +59,12 @@ func (s *Session) now() time.Time {
 // Event is something that happened on the wire or was done to the broker, in order.
 type Event struct {
 	Conn uint16
+	// Line is the line of the scenario during which it happened, counted from 1; 0 before the first.
+	Line int
+	// Actor is whose request it is, "" for the tester's own.
+	Actor string
+	// Setup says that it made what the scenario needs and was not judged.
+	Setup bool
 	// Exchange is nil for what is not one; Note says then what it is.
 	Exchange *wire.Exchange
 	Note     string
@@ -69,7 +76,13 @@ func (s *Session) History() []Event { return s.history }
 
 // note adds what is no exchange to the history.
 func (s *Session) note(conn uint16, format string, args ...any) {
-	s.history = append(s.history, Event{Conn: conn, Note: fmt.Sprintf(format, args...), At: s.now()})
+	s.history = append(s.history, Event{Conn: conn, Line: s.line, Note: fmt.Sprintf(format, args...), At: s.now()})
+}
+
+// exchanged adds an exchange to the history, where the answer will show.
+func (c *Conn) exchanged(x *wire.Exchange, at time.Time) {
+	c.session.history = append(c.session.history,
+		Event{Conn: c.ID, Line: c.session.line, Actor: c.actor, Setup: c.setup, Exchange: x, At: at})
 }
 
 // Dial opens a connection.
@@ -117,6 +130,7 @@ type Conn struct {
 	ID      uint16
 	session *Session
 	inner   broker.Conn
+	actor   string // who sends on it, by the feature's name
 	gone    bool // the broker closed it, or was restarted
 	// setup: what is exchanged is kept and not judged. While a topic is being made, the spec has no say in whether the
 	// broker knows it yet.
@@ -140,14 +154,14 @@ func (c *Conn) Send(ctx context.Context, req kmsg.Request) (*wire.Exchange, erro
 	}
 	at := s.now()
 	if err := c.sent(req, at); err != nil {
-		s.history = append(s.history, Event{Conn: c.ID, Exchange: &wire.Exchange{Request: req, Sent: at}, At: at})
+		c.exchanged(&wire.Exchange{Request: req, Sent: at}, at)
 		return nil, err
 	}
 	x, err := c.inner.Send(ctx, req)
 	if x == nil {
 		x = &wire.Exchange{Request: req, Sent: at}
 	}
-	s.history = append(s.history, Event{Conn: c.ID, Exchange: x, At: at})
+	c.exchanged(x, at)
 	if err != nil {
 		return x, c.failed(ctx, req, err)
 	}

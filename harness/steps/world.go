@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -67,6 +68,15 @@ func (w *World) Start(c Config) {
 
 // History is every exchange so far.
 func (w *World) History() []Event { return w.session.History() }
+
+// BeginLine says that the next line of the scenario begins: what happens belongs to it. Play does so by itself.
+func (w *World) BeginLine() { w.session.line++ }
+
+// Line is the line of the scenario that was begun last, counted from 1.
+func (w *World) Line() int { return w.session.line }
+
+// Names are the names that lines gave to producer ids (P0) and coordinator epochs (C0).
+func (w *World) Names() map[string]int64 { return maps.Clone(w.bound) }
 
 // Read are the rules of the read path that decided what this scenario read and found right.
 func (w *World) Read() []spec.Rule {
