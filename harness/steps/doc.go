@@ -41,6 +41,7 @@
 //	When the transaction of "id" times out|completes
 //	When the broker is restarted
 //	When the broker crashes and comes back
+//	When inside the broker, …                       (what no tester can bring about; the scenario could not be judged)
 //	Then the answer is NONE [at offset 3] [with P0 at epoch 1] [, or CODE by FIX [and that is all]]
 //	Then the answer code is NONE
 //	Then the answer carries the time of the batch|no time

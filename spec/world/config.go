@@ -48,6 +48,11 @@ type Config struct {
 	// Beyond, if 1, leaves out the steps that are the known flaws of the requests up to Produce v11 and EndTxn v4, so that
 	// nothing else hides behind them (see known).
 	Beyond int
+	// Quick, if 1, makes the broker quick: whatever goes on inside by itself happens before anything comes from outside (see
+	// busy). What falls then falls in a run that a tester can place from outside, who is the network.
+	Quick int
+	// Holds is how many partitions a tester may hold a transaction in Prepare at (see hold).
+	Holds int
 }
 
 // bounds are the parameters that a user may set, by name.
@@ -63,6 +68,7 @@ func (c *Config) bounds() []struct {
 		{"partitions", &c.Partitions}, {"batches", &c.Batches}, {"further", &c.Further}, {"in-flight", &c.InFlight},
 		{"client-faults", &c.ClientFaults}, {"marker-faults", &c.MarkerFaults}, {"timeouts", &c.Timeouts}, {"crashes", &c.Crashes},
 		{"cached-batches", &c.Rules.Limits.CachedBatches}, {"prior", &c.Prior}, {"give-up-add", &c.GiveUpAdd}, {"beyond-known", &c.Beyond},
+		{"quick", &c.Quick}, {"holds", &c.Holds},
 	}
 }
 
@@ -117,6 +123,8 @@ func (c *Config) Check() error {
 		between("prior", c.Prior, 0, 1),
 		between("give-up-add", c.GiveUpAdd, 0, 1),
 		between("beyond-known", c.Beyond, 0, 1),
+		between("quick", c.Quick, 0, 1),
+		between("holds", c.Holds, 0, c.Partitions),
 		between("cached-batches", c.Rules.Limits.CachedBatches, 1, spec.CachedBatches),
 	} {
 		if err != nil {

@@ -38,6 +38,9 @@ func (m *Model) DescribeAction(a Action) (actor, text string) {
 		return clientName(int(a.Client)), "stops waiting and sends again: " + DescribeRequest(&a.Request)
 	case GiveUp:
 		return clientName(int(a.Client)), "gives up on " + DescribeRequest(&a.Request)
+	case Hold:
+		return "tester", fmt.Sprintf("makes t-%d refuse the transaction's marker: WriteTxnMarkers v%d, %s", a.Request.Partition, a.Request.Version,
+			identity(a.Request.ProducerID, a.Request.Epoch))
 	}
 	return describeStep(&a)
 }

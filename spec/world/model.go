@@ -45,11 +45,12 @@ const (
 	SendAgain                        // a client whose request was lost in a crash sends it again
 	StopWaiting                      // fault: a client waits no longer and sends again; the first copy may still arrive
 	GiveUp                           // fault: a client gives up on a batch, which may still arrive
+	Hold                             // a tester makes a partition refuse the marker of the transaction that is open
 	Internal                         // a step inside the broker
 	NumActionKinds
 )
 
-var kindNames = [...]string{"start", "begin", "end", "arrive", "receive", "send again", "stop waiting", "give up"}
+var kindNames = [...]string{"start", "begin", "end", "arrive", "receive", "send again", "stop waiting", "give up", "hold"}
 
 // Action is a step of the closed model. Which fields are set depends on its kind; Request, Answer and Message are what it
 // is about, so that a trace can be read without the state.
@@ -85,6 +86,10 @@ func (m *Model) Init(e *emitter) {
 
 // Next emits every enabled step.
 func (m *Model) Next(s *State, e *emitter) {
+	if m.busy(s) {
+		m.internalSteps(s, e)
+		return
+	}
 	for i := range s.Clients {
 		m.clientSteps(s, e, i)
 	}
@@ -92,10 +97,11 @@ func (m *Model) Next(s *State, e *emitter) {
 		if m.helping && s.Net[i].Conn == 0 {
 			continue // a copy that nobody waits for may be lost: the way to the end must not need it
 		}
-		if i == 0 || s.Net[i] != s.Net[i-1] {
+		if (i == 0 || s.Net[i] != s.Net[i-1]) && !m.spared(s, &s.Net[i].Request) {
 			m.arrive(s, e, i)
 		}
 	}
+	m.hold(s, e)
 	for i := range s.Broker.Answers {
 		m.receive(s, e, i)
 	}
@@ -130,7 +136,7 @@ func (m *Model) internalSteps(s *State, e *emitter) {
 		kinds |= spec.Kinds(spec.ResendMarker, spec.Crash, spec.CrashLosing)
 	}
 	var buf [32]spec.Step
-	for _, st := range m.sp.Steps(buf[:0], &s.Broker, kinds) {
+	for _, st := range m.placeable(s, m.sp.Steps(buf[:0], &s.Broker, kinds)) {
 		budget, which := (*uint8)(nil), 0
 		switch st.Kind {
 		case spec.TimeOut:

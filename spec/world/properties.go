@@ -115,6 +115,9 @@ func fateOf(l *spec.Leader, b *spec.Batch, offset int64) fate {
 	return shown
 }
 
+// Shown reports whether a read_committed consumer gets a batch of a log, which lies at the given offset.
+func Shown(l *spec.Leader, b *spec.Batch, offset int64) bool { return fateOf(l, b, offset) == shown }
+
 // each calls f with every data batch of every partition.
 func (s *State) each(f func(l *spec.Leader, i int, offset int64)) {
 	for p := range s.Broker.Leaders {

@@ -148,4 +148,10 @@ const (
 // name is the contents of a batch: number of the transaction and of the batch in it.
 func name(txn uint8, batch int) int32 { return int32(txn)*8 + int32(batch) + 1 }
 
+// BatchOf says which batch a Produce of the model carries: the number of its transaction, from 1, and its place in it, from 0.
+func BatchOf(r *spec.Request) (txn, batch int) {
+	t, b := nameOf(r.Data)
+	return int(t), b
+}
+
 func nameOf(data int32) (txn uint8, batch int) { return uint8((data - 1) / 8), int((data - 1) % 8) }

@@ -1,0 +1,29 @@
+Feature: KAFKA-14402: a batch is appended without asking the coordinator: it opens a transaction that nobody ends
+  CanStillEnd: From every state, one with every transaction ended, LSO = HW and no client waiting can be reached by deliveries, answers, resends, timeouts and reload alone. Otherwise a transaction hangs, and read_committed consumers stand still for ever; or a client asks again for ever.
+  Every fix is on but this one: a broker without it does line by line what stands here.
+  Generated from the checker's counterexample: make docs
+
+  @trace @tv0 @tv1 @tv2
+  Scenario: Counterexample of KAFKA-14402
+    CanStillEnd falls after 16 steps of the checker's.
+    onceproof check fix-14402 --fix-off KAFKA-14402 --tv 0 --property CanStillEnd --bound quick=1 --trace gherkin
+
+    Given topic "t" with 1 partition
+    And producer A (v4 style) with transactional id "id"
+    When A sends InitProducerId until it is granted
+    Then A is granted producer id P0 at epoch 0
+    When A adds partition t-0 to the transaction
+    Then the answer is NONE
+    When A's Produce("a" to t-0) is held as "late batch"
+    And A ends the transaction with abort
+    Then the answer is NONE
+    When the transaction of "id" completes
+    And "late batch" arrives
+    Then the answer is NONE at offset 1
+    And DescribeTransactions of "id" shows CompleteAbort, P0, epoch 0
+    And the log of t-0 is:
+      | offsets | epoch | batch |
+      | 0       | 0     | ABORT |
+      | 1       | 0     | a     |
+    And the latest offset of t-0 is 2 read_uncommitted and 1 read_committed
+    And a read_committed consumer of t-0 reads nothing and stands at 1

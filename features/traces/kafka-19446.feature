@@ -1,0 +1,36 @@
+Feature: KAFKA-19446: a marker at the entry's epoch is taken at TV2: a late copy ends the next transaction (KIP-1228)
+  MarkerMatchesTransaction: The marker that ends a record's transaction was sent for that very transaction. Otherwise a late marker decides what it was not meant for.
+  Every fix is on but this one: a broker without it does line by line what stands here.
+  Generated from the checker's counterexample: make docs
+
+  @trace @tv1 @tv2
+  Scenario: Counterexample of KAFKA-19446
+    MarkerMatchesTransaction falls after 24 steps of the checker's.
+    The coordinator had no answer to its marker in time and sent it again (MARK-33). The tester stands in for the first copy, which is late.
+    onceproof check fix-19446 --fix-off KAFKA-19446 --tv 1 --property MarkerMatchesTransaction --bound quick=1 --trace gherkin
+
+    Given topic "t" with 1 partition
+    And producer A (v5 style) with transactional id "id"
+    When A sends InitProducerId until it is granted
+    Then A is granted producer id P0 at epoch 0
+    When A produces "a" to t-0
+    Then the answer is NONE at offset 0
+    When A ends the transaction with commit
+    Then the answer is NONE with P0 at epoch 1
+    And DescribeProducers of t-0 shows:
+      | producer | epoch | coordinator epoch | transaction start |
+      | P0       | 1     | C0                | -1                |
+    When A's WriteTxnMarkers(commit, t-0, transaction version 2, coordinator epoch C0) is held as "late marker"
+    And A produces "b" to t-0
+    Then the answer is NONE at offset 2
+    When "late marker" arrives
+    Then the answer is NONE
+    And DescribeTransactions of "id" shows Ongoing, P0, epoch 1, partitions t-0
+    And the log of t-0 is:
+      | offsets | epoch | batch  |
+      | 0       | 0     | a      |
+      | 1       | 1     | COMMIT |
+      | 2       | 1     | b      |
+      | 3       | 1     | COMMIT |
+    And the latest offset of t-0 is 4 read_uncommitted and 4 read_committed
+    And a read_committed consumer of t-0 reads a@0 b@2 and stands at 4

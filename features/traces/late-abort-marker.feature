@@ -1,0 +1,43 @@
+Feature: late abort marker: a late copy of an abort marker hides what the next transaction commits
+  NoLostCommit: A client that was told that its transaction committed has every acknowledged record in the log, none hidden from read_committed. Otherwise acknowledged data is lost.
+  It falls with every fix on: nothing in these requests tells one transaction of an epoch from the next.
+  Generated from the checker's counterexample: make docs
+
+  @trace @tv0 @tv1 @tv2
+  Scenario: Counterexample of late abort marker
+    NoLostCommit falls after 36 steps of the checker's.
+    The coordinator had no answer to its marker in time and sent it again (MARK-33). The tester stands in for the first copy, which is late.
+    onceproof check late-abort-marker --tv 0 --property NoLostCommit --bound quick=1 --trace gherkin
+
+    Given topic "t" with 1 partition
+    And producer A (v4 style) with transactional id "id"
+    When A sends InitProducerId until it is granted
+    Then A is granted producer id P0 at epoch 0
+    When A adds partition t-0 to the transaction
+    Then the answer is NONE
+    When A produces "a" to t-0
+    Then the answer is NONE at offset 0
+    When A ends the transaction with abort
+    Then the answer is NONE
+    And DescribeProducers of t-0 shows:
+      | producer | epoch | coordinator epoch | transaction start |
+      | P0       | 0     | C0                | -1                |
+    When A's WriteTxnMarkers(abort, t-0, transaction version 0, coordinator epoch C0) is held as "late marker"
+    And A adds partition t-0 to the transaction
+    Then the answer is NONE
+    When A produces "b" to t-0
+    Then the answer is NONE at offset 2
+    When "late marker" arrives
+    Then the answer is NONE
+    When A ends the transaction with commit
+    Then the answer is NONE
+    And DescribeTransactions of "id" shows CompleteCommit, P0, epoch 0
+    And the log of t-0 is:
+      | offsets | epoch | batch  |
+      | 0       | 0     | a      |
+      | 1       | 0     | ABORT  |
+      | 2       | 0     | b      |
+      | 3       | 0     | ABORT  |
+      | 4       | 0     | COMMIT |
+    And the latest offset of t-0 is 5 read_uncommitted and 5 read_committed
+    And a read_committed consumer of t-0 reads nothing and stands at 5

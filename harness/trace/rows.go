@@ -1,0 +1,154 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/onceproof/onceproof/checker"
+	"github.com/onceproof/onceproof/harness/script"
+	"github.com/onceproof/onceproof/spec"
+	"github.com/onceproof/onceproof/spec/world"
+)
+
+// Row is a fix, or a flaw that no fix mends, whose counterexample is searched.
+type Row struct {
+	ID       string // of the fix or the flaw
+	Title    string // what goes wrong
+	Property string // what falls
+	// Fix is the switch that is off; 0 for a flaw.
+	Fix    spec.Fixes
+	config world.Config
+}
+
+// Rows are the fixes and the flaws of the whole check in which something falls.
+func Rows() []Row {
+	var out []Row
+	for _, f := range world.FixRows() {
+		if f.Property == "" {
+			continue
+		}
+		c := f.Off()
+		if f.Fix == spec.Fix18464 {
+			c.Holds = 1 // EndTxn has to come while its decision is not complete
+		}
+		out = append(out, Row{f.Fix.Info().ID, f.Fix.Info().Title, f.Property, f.Fix, c})
+	}
+	for _, f := range world.Flaws() {
+		out = append(out, Row{f.ID, f.About, f.Property, 0, f.Config})
+	}
+	return out
+}
+
+// Levels are those at which its requests can be sent: Produce v12 breaks the transactional id at level 0 (ADD-28).
+func (r *Row) Levels() []int8 {
+	if r.config.Style == world.TV2Style {
+		return []int8{1, 2}
+	}
+	return []int8{0, 1, 2}
+}
+
+// Found is the counterexample of a row at one level of transaction.version.
+type Found struct {
+	Row
+	Level int8
+	Rules spec.Rules // of the model: those of the broker that has the flaw
+	// Mended says that the property holds at this level once the switch is on.
+	Mended bool
+	// Placeable says that a tester can bring about every step.
+	Placeable bool
+	// Length is the number of the checker's steps, Requests that of the requests in the scenario; 0 if nothing falls here.
+	Length, Requests int
+	// Command prints it.
+	Command string
+	Script  *script.Script // nil if nothing falls
+}
+
+// Search looks for the counterexample of a row at a level: the shortest that a tester can place, else the shortest of all.
+func (r *Row) Search(ctx context.Context, level int8) (Found, error) {
+	f := Found{Row: *r, Level: level}
+	c := r.config
+	c.Rules.TransactionVersion = level
+	f.Rules = c.Rules
+	for _, quick := range []int{1, 0} {
+		c.Quick = quick
+		if quick == 0 {
+			c.Holds = 0
+		}
+		t, err := shortest(ctx, c, r.Property)
+		if err != nil {
+			return f, fmt.Errorf("%s at transaction.version %d: %w", r.ID, level, err)
+		}
+		if t == nil {
+			continue
+		}
+		return f, f.take(ctx, t, c)
+	}
+	return f, nil
+}
+
+// take takes a counterexample in, found in a configuration.
+func (f *Found) take(ctx context.Context, t *checker.Trace[world.Action], c world.Config) error {
+	f.Length, f.Placeable, f.Command = t.Length, c.Quick == 1, command(f, &c)
+	s, err := convert(t)
+	if err != nil {
+		return fmt.Errorf("%s at transaction.version %d: %w", f.ID, f.Level, err)
+	}
+	f.Script, f.Requests = &s.Script, s.requests
+	c.Rules.Fixes |= f.Fix
+	mended, err := shortest(ctx, c, f.Property)
+	f.Mended = f.Fix != 0 && mended == nil
+	return err
+}
+
+// command is how to have it printed.
+func command(f *Found, c *world.Config) string {
+	text := "onceproof check " + c.Name
+	if f.Fix != 0 {
+		text += " --fix-off " + f.ID
+	}
+	text += fmt.Sprintf(" --tv %d --property %s", f.Level, f.Property)
+	var bounds []string
+	if c.Quick == 1 {
+		bounds = append(bounds, "quick=1")
+	}
+	if c.Holds > 0 {
+		bounds = append(bounds, fmt.Sprintf("holds=%d", c.Holds))
+	}
+	if bounds != nil {
+		text += " --bound " + strings.Join(bounds, ",")
+	}
+	return text + " --trace gherkin"
+}
+
+// shortest is the shortest counterexample to one property, nil if it holds.
+func shortest(ctx context.Context, c world.Config, property string) (*checker.Trace[world.Action], error) {
+	m, err := world.New(c)
+	if err != nil {
+		return nil, err
+	}
+	properties, err := world.Only(m.Properties(), property)
+	if err != nil {
+		return nil, err
+	}
+	result, err := checker.Check(ctx, m, properties, checker.Options{})
+	if err != nil || len(result.Violations) == 0 {
+		return nil, err
+	}
+	return result.Violations[0].Trace, nil
+}
+
+// All searches every row at every level of its own.
+func All(ctx context.Context) ([]Found, error) {
+	var out []Found
+	for _, r := range Rows() {
+		for _, level := range r.Levels() {
+			f, err := r.Search(ctx, level)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
