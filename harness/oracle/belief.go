@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -31,44 +30,17 @@ type belief struct {
 	lostIDs  int            // producer ids that may have been given out unseen
 	epochs   epochs
 
-	leaderless bool // partitions have no leader for a moment
-}
+	leaderless bool      // partitions have no leader for a moment
+	timeOut    time.Time // when the next transaction may time out; zero if none may
 
-// node is one state, with what the spec does not hold of it.
-type node struct {
-	s spec.State
-	// opened is by transactional id when the request that opened its
-	// transaction was sent. Of equal states the earliest is kept.
-	opened []time.Time
-	// taken are the parts of outstanding reads that took place already, with
-	// what they saw, where something else happened since.
-	taken []taken
-	// why are the rules that decided about requests that have no answer yet,
-	// for people.
-	why []why
+	closing
 }
-
-// why are the rules that decided about one request, by its mark.
-type why struct {
-	ref   uint8
-	rules []spec.Rule // never changed in place
-}
-
-// taken is what the next part of an outstanding read saw.
-type taken struct {
-	exchange int
-	seen     []*spec.State // one for each of the first queries
-}
-
-// placeholder is the first of the producer ids that no answer has shown yet. It
-// is beyond what a broker gives out, also one that draws them at random.
-const placeholder = math.MaxInt64 - 1<<20
 
 func newBelief(o *Oracle, fixes spec.Fixes) *belief {
 	b := &belief{
 		sp:    spec.New(spec.Rules{TransactionVersion: o.cfg.TransactionVersion, Fixes: fixes, Limits: spec.KafkaLimits}),
 		names: o.names, max: o.cfg.MaxBelief, resend: o.cfg.ResendMarkers,
-		refs: map[int][]uint8{}, granted: map[int64]bool{}, loadable: true,
+		refs: map[int][]uint8{}, granted: map[int64]bool{}, loadable: true, closing: closing{index: map[uint64]*node{}},
 	}
 	n := &node{}
 	b.sp.Reset(&n.s, 0, 0)
@@ -84,7 +56,14 @@ func (b *belief) apply(e *event) error {
 	if e.at.After(b.now) {
 		b.now = e.at
 	}
-	b.grow(e)
+	for _, n := range b.nodes {
+		n.grow(e.txns, e.partitions)
+	}
+	if !b.timeOut.IsZero() && !b.now.Before(b.timeOut) {
+		if err := b.close(b.nodes); err != nil {
+			return err
+		}
+	}
 	if err := b.takeReads(e); err != nil {
 		return err
 	}
@@ -105,19 +84,6 @@ func (b *belief) apply(e *event) error {
 	return nil
 }
 
-// grow gives every state the transactional ids and partitions that got a name.
-func (b *belief) grow(e *event) {
-	for _, n := range b.nodes {
-		for len(n.s.Coordinator.Txns) < e.txns {
-			n.s.Coordinator.Txns = append(n.s.Coordinator.Txns, spec.Txn{})
-			n.opened = append(n.opened, time.Time{})
-		}
-		for len(n.s.Leaders) < e.partitions {
-			n.s.Leaders = append(n.s.Leaders, spec.Leader{})
-		}
-	}
-}
-
 // submit lets a request arrive in every state.
 func (b *belief) submit(c *call) error {
 	if len(c.queries) > 0 {
@@ -132,10 +98,14 @@ func (b *belief) submit(c *call) error {
 		return err
 	}
 	b.refs[c.exchange] = refs
+	kinds := spec.StepKinds(0)
 	for i, r := range c.requests {
 		r.Ref = refs[i]
 		if r.API == spec.WriteTxnMarkers {
 			r.CoordinatorEpoch = b.epochs.internal(r.CoordinatorEpoch)
+		}
+		if r.API == spec.InitProducerID && b.loadable {
+			kinds = spec.Kinds(spec.BlockExhausted)
 		}
 		conn := spec.Conn(refs[i])
 		if c.silent {
@@ -145,7 +115,7 @@ func (b *belief) submit(c *call) error {
 			b.sp.Submit(&n.s, conn, r)
 		}
 	}
-	return b.close(b.nodes)
+	return b.arrived(len(refs), kinds)
 }
 
 // newRefs gives a request the marks by which the spec carries it along.
@@ -169,9 +139,9 @@ func (b *belief) newRefs(count int) ([]uint8, error) {
 func (b *belief) lose(c *call) error {
 	b.reads = slices.DeleteFunc(b.reads, func(r *call) bool { return r == c })
 	for _, n := range b.nodes {
-		n.taken = slices.DeleteFunc(n.taken, func(t taken) bool { return t.exchange == c.exchange })
+		n.forgetRead(c.exchange)
 		for _, ref := range b.refs[c.exchange] {
-			b.sp.Forget(&n.s, spec.Conn(ref))
+			n.hangUp(b.sp, spec.Conn(ref))
 			n.forget(ref)
 		}
 	}
@@ -182,7 +152,7 @@ func (b *belief) lose(c *call) error {
 	}
 	b.lost = append(b.lost, b.refs[c.exchange]...)
 	delete(b.refs, c.exchange)
-	return b.close(b.nodes)
+	return b.sift(b.nodes)
 }
 
 // patience is how much later than a request whose answer is not read another
@@ -214,7 +184,7 @@ func (b *belief) overdue(c *call) error {
 		return nil
 	}
 	for _, n := range b.nodes {
-		if len(b.sp.Steps(nil, &n.s, spec.Quiet)) > 0 {
+		if !b.idle(n) {
 			continue
 		}
 		for _, ref := range b.refs[c.exchange] {
@@ -229,31 +199,31 @@ func (b *belief) overdue(c *call) error {
 	return v
 }
 
-// settle leaves the states in which nothing goes on by itself. A request whose
-// answer is not read may still be on its way.
+// idle reports whether nothing goes on by itself. A request whose answer is not
+// read may still be on its way.
+func (b *belief) idle(n *node) bool {
+	return !slices.ContainsFunc(b.sp.Steps(nil, &n.s, spec.Quiet), func(st spec.Step) bool {
+		return st.Kind != spec.Handle || n.s.Inbox[st.Index].Conn != 0
+	})
+}
+
+// settle leaves the states in which nothing goes on by itself, if there are any.
 func (b *belief) settle() error {
 	var still []*node
 	for _, n := range b.nodes {
-		idle := true
-		for _, st := range b.sp.Steps(nil, &n.s, spec.Quiet) {
-			idle = idle && st.Kind == spec.Handle && n.s.Inbox[st.Index].Conn == 0
-		}
-		if idle {
+		if b.idle(n) {
 			still = append(still, n)
 		}
 	}
-	if len(still) > 0 {
-		b.nodes = still
+	if len(still) == 0 {
+		return nil
 	}
-	return nil
+	return b.close(still)
 }
 
 // answered keeps the states that give the answer that came.
 func (b *belief) answered(e *event) error {
 	c := e.call
-	if err := b.close(b.nodes); err != nil { // time has passed: something may have timed out
-		return err
-	}
 	if len(c.queries) > 0 {
 		return b.read(e)
 	}
@@ -261,10 +231,11 @@ func (b *belief) answered(e *event) error {
 		return nil
 	}
 	var kept []*node
+	var grants []int64 // by kept state: the placeholder of the id that came, or 0
 	if e.shape == nil {
 		for _, n := range b.nodes {
-			if m := b.gives(n, c, e.seen); m != nil {
-				kept = append(kept, m)
+			if granted, ok := b.gives(n, c, e.seen); ok {
+				kept, grants = append(kept, n), append(grants, granted)
 			}
 		}
 	}
@@ -273,6 +244,16 @@ func (b *belief) answered(e *event) error {
 		v.Rule = v.likely()
 		return v
 	}
+	for i, n := range kept {
+		if grants[i] != 0 {
+			n.bind(grants[i], e.seen[0].ProducerID)
+		}
+		for _, ref := range b.refs[c.exchange] {
+			b.sp.Answer(&n.s, spec.Conn(ref))
+			n.forget(ref)
+		}
+	}
+	loadable := b.loadable
 	b.learn(c, e.seen)
 	b.nodes = kept
 	b.giveUpLost(c)
@@ -280,37 +261,32 @@ func (b *belief) answered(e *event) error {
 		b.inUse[ref] = false
 	}
 	delete(b.refs, c.exchange)
-	return b.close(kept)
+	if b.loadable && !loadable {
+		return b.close(kept)
+	}
+	return b.sift(kept)
 }
 
-// gives returns the state after the answers that came were taken out of n, or
-// nil if n does not hold them.
-func (b *belief) gives(n *node, c *call, seen []mapping.Seen) *node {
+// gives reports whether n gives the answers that came, and the placeholder that
+// the producer id in them stands in the place of, if it does.
+func (b *belief) gives(n *node, c *call, seen []mapping.Seen) (granted int64, ok bool) {
 	for i, ref := range b.refs[c.exchange] {
 		at := slices.IndexFunc(n.s.Answers, func(a spec.Answer) bool { return a.Conn == spec.Conn(ref) })
 		if at < 0 {
-			return nil
+			return 0, false
 		}
-		a := &n.s.Answers[at]
-		have := b.names.See(&c.requests[i], a)
-		came := seen[i]
-		if have.Code == spec.None && have.ProducerID >= placeholder && came.Code == spec.None {
-			if !b.bindable(n, came.ProducerID) {
-				return nil
+		have := b.names.See(&c.requests[i], &n.s.Answers[at])
+		if have.Code == spec.None && have.ProducerID >= placeholder && seen[i].Code == spec.None {
+			if !b.bindable(n, seen[i].ProducerID) {
+				return 0, false
 			}
-			n = n.copy()
-			n.bind(have.ProducerID, came.ProducerID)
-			have.ProducerID = came.ProducerID
+			granted, have.ProducerID = have.ProducerID, seen[i].ProducerID
 		}
-		if have != came {
-			return nil
+		if have != seen[i] {
+			return 0, false
 		}
-		m := n.copy()
-		m.s.Answers = slices.DeleteFunc(m.s.Answers, func(a spec.Answer) bool { return a.Conn == spec.Conn(ref) })
-		m.forget(ref)
-		n = m
 	}
-	return n
+	return granted, true
 }
 
 // learn notes a producer id that was given out. The block of ids ends with one

@@ -49,12 +49,10 @@ func (m *comparison) compare() *difference {
 
 // bound is the state with the placeholders bound.
 func (m *comparison) bound() *node {
-	n := m.node
 	for _, bind := range m.binds {
-		n = n.copy()
-		n.bind(bind[0], bind[1])
+		m.node.bind(bind[0], bind[1])
 	}
-	return n
+	return m.node
 }
 
 // sameProducer compares a producer id of the state with one that came.

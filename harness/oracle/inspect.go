@@ -90,8 +90,10 @@ func (b *belief) clone(names *mapping.Names) *belief {
 	c.names = names
 	c.nodes = make([]*node, len(b.nodes))
 	for i, n := range b.nodes {
-		c.nodes[i] = n.copy()
+		c.nodes[i] = &node{}
+		c.nodes[i].copyOf(n)
 	}
+	c.closing = closing{index: map[uint64]*node{}}
 	c.refs, c.granted = maps.Clone(b.refs), maps.Clone(b.granted)
 	c.reads, c.lost = slices.Clone(b.reads), slices.Clone(b.lost)
 	c.epochs = epochs{bound: maps.Clone(b.epochs.bound), assumed: maps.Clone(b.epochs.assumed)}

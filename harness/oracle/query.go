@@ -205,16 +205,22 @@ func (o *Oracle) fetchQueries(req *kmsg.FetchRequest) (qs []query, err error) {
 	return qs, nil
 }
 
-// sight copies of a state what a query sees.
-func (q *query) sight(s *spec.State) *spec.State {
+// sight is what a query sees of a state.
+func (q *query) sight(s *spec.State) sight {
 	var out spec.State
 	switch q.kind {
 	case fetchLog, latestOffset, activeProducers:
-		if q.exists {
-			out.Leaders = make([]spec.Leader, len(s.Leaders))
-			out.Leaders[q.partition] = s.Leaders[q.partition]
-			keepMarking(&out, s, q.partition)
+		if !q.exists {
+			break
 		}
+		out.Leaders = make([]spec.Leader, len(s.Leaders))
+		l := &s.Leaders[q.partition]
+		if q.kind == activeProducers {
+			out.Leaders[q.partition] = spec.Leader{Producers: l.Producers}
+			break
+		}
+		out.Leaders[q.partition] = spec.Leader{Log: l.Log, Producers: l.Producers, Aborted: l.Aborted}
+		keepMarking(&out, s, q.partition)
 	case describeTxn, listTxns, fetchState:
 		out.Coordinator.Up, out.Coordinator.Txns = s.Coordinator.Up, slices.Clone(s.Coordinator.Txns)
 		for i := range out.Coordinator.Txns {
@@ -231,7 +237,12 @@ func (q *query) sight(s *spec.State) *spec.State {
 			}
 		}
 	}
-	copied := &spec.State{}
-	copied.Copy(&out)
-	return copied
+	return newSight(&out)
+}
+
+func newSight(s *spec.State) sight {
+	parts := sums{txns: make([]txnSum, len(s.Coordinator.Txns)), leaders: make([]leaderSum, len(s.Leaders))}
+	parts.updateAll(s)
+	sum, _ := (&node{s: *s, parts: parts}).total(nil)
+	return sight{s, sum}
 }

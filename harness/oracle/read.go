@@ -14,24 +14,32 @@ import (
 // takeReads splits the belief before an event that is not the answer to an
 // outstanding read.
 func (b *belief) takeReads(e *event) error {
-	split := false
+	begun := false
 	for _, c := range b.reads {
 		if c == e.call || e.kind == sent && len(e.call.requests) == 0 || e.kind == restarted {
 			continue
 		}
-		split = true
-		for _, n := range slices.Clone(b.nodes) {
-			for have := n.sees(c); have < len(c.queries); have++ {
-				n = n.copy()
-				n.look(c)
-				b.nodes = append(b.nodes, n)
+		if !begun {
+			begun = true
+			b.begin()
+			for _, n := range b.nodes {
+				b.keep(n, false)
+			}
+		}
+		for _, n := range slices.Clone(b.all) {
+			for n.sees(c) < len(c.queries) {
+				m := b.spareNode(n)
+				m.look(c)
+				if n = m; !b.keep(m, true) {
+					break
+				}
 			}
 		}
 	}
-	if !split {
+	if !begun {
 		return nil
 	}
-	return b.close(b.nodes)
+	return b.finish()
 }
 
 // sees is how many parts of a read took place.
@@ -52,7 +60,7 @@ func (n *node) look(c *call) {
 			return
 		}
 	}
-	n.taken = append(n.taken, taken{c.exchange, []*spec.State{c.queries[0].sight(&n.s)}})
+	n.taken = append(n.taken, taken{c.exchange, []sight{c.queries[0].sight(&n.s)}})
 	slices.SortFunc(n.taken, func(x, y taken) int { return x.exchange - y.exchange })
 }
 
@@ -73,15 +81,18 @@ func (b *belief) read(e *event) error {
 		if err != nil {
 			return err
 		}
+		if len(kept) == len(nodes) {
+			continue // nothing is ruled out
+		}
 		if err := b.close(kept); err != nil {
 			return err
 		}
 		nodes = b.nodes
 	}
 	for _, n := range nodes {
-		n.taken = slices.DeleteFunc(n.taken, func(t taken) bool { return t.exchange == c.exchange })
+		n.forgetRead(c.exchange)
 	}
-	return b.close(nodes)
+	return b.sift(nodes)
 }
 
 // readPart keeps the states that show what came to one query.
@@ -95,7 +106,7 @@ func (b *belief) readPart(c *call, i int, came *shown, nodes []*node) ([]*node, 
 		s := &n.s
 		for _, t := range n.taken {
 			if t.exchange == c.exchange && i < len(t.seen) {
-				s = t.seen[i]
+				s = t.seen[i].s
 			}
 		}
 		m := comparison{b: b, node: n, q: q, s: s, came: came, before: before, epochs: attempt{e: &b.epochs, seen: map[int32]int32{}}}

@@ -19,6 +19,7 @@ func (b *belief) restart() error {
 			b.sp.Take(&m.s, spec.Step{Kind: spec.RestartLeaders})
 			m.s.Answers = m.s.Answers[:0]
 			m.taken, m.why = nil, nil
+			m.parts.updateAll(&m.s)
 			after = append(after, m)
 		}
 	}
@@ -29,23 +30,28 @@ func (b *belief) restart() error {
 	if err := b.close(after); err != nil {
 		return err
 	}
+	again := slices.Clone(b.nodes)
 	for _, n := range b.nodes {
 		if n.unfinished() {
-			after = append(after, b.crashed(n)...)
+			again = append(again, b.crashed(n)...)
 		}
 	}
-	return b.close(append(after, b.nodes...))
+	return b.close(again)
 }
 
 // crashed are the states after a crash of the coordinator.
 func (b *belief) crashed(n *node) []*node {
 	var out []*node
 	for _, st := range b.sp.Steps(nil, &n.s, spec.Kinds(spec.Crash, spec.CrashLosing)) {
-		m := n.copy()
+		m := &node{}
+		m.copyOf(n)
+		m.ownAll()
 		b.sp.Take(&m.s, st)
+		m.parts.updateAll(&m.s)
 		out = append(out, m)
 	}
 	if !n.s.Coordinator.Up {
+		n.ownAll()
 		out = append(out, n)
 	}
 	return out

@@ -172,11 +172,17 @@ func (b *Broker) describe(id string) (spec.Metadata, spec.Code) {
 func (b *Broker) describeState(state *kmsg.DescribeTransactionsResponseTransactionState, id string, m spec.Metadata) {
 	state.ProducerID, state.ProducerEpoch, state.State, state.TimeoutMillis = m.ProducerID, m.Epoch, m.Status.String(), m.TimeoutMs
 	state.StartTimestamp = noTime
+	number, _ := b.names.LookupTxn(id)
+	appending := b.s.Coordinator.Txns[number].Pending.Phase == spec.Appending // the newest record is not in memory yet
 	for i := range slices.Backward(b.records) {
-		if b.records[i].name == id {
+		if b.records[i].name != id {
+			continue
+		}
+		if !appending {
 			state.StartTimestamp = b.records[i].start
 			break
 		}
+		appending = false
 	}
 	for p := range mapping.MaxPartitions {
 		if !m.Partitions.Has(p) {
