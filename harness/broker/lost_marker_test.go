@@ -1,0 +1,98 @@
+package broker_test
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/broker/between"
+	"github.com/onceproof/onceproof/harness/broker/brokertest"
+)
+
+// crashes is how often the broker is killed at each level: go test ./harness/broker -run LostMarker -v -crashes 20
+var crashes = flag.Int("crashes", 2, "kills of the broker in the test of lost markers, at each level and way")
+
+// A broker that is killed right after it acknowledged EndTxn(commit) finishes the transaction when it is up again, or
+// loses its marker (MARK-30): partitions of which it does not know a leader yet are left out, the coordinator says
+// CompleteCommit, and the partition has the transaction open. How often is printed.
+func TestLostMarker(t *testing.T) {
+	brokertest.NeedKafka(t)
+	for level := range int8(3) {
+		for _, held := range []bool{false, true} {
+			t.Run(fmt.Sprintf("tv=%d,held=%t", level, held), func(t *testing.T) {
+				t.Parallel()
+				loseMarkers(t, level, held)
+			})
+		}
+	}
+}
+
+func loseMarkers(t *testing.T, level int8, held bool) {
+	target, err := broker.Parse(fmt.Sprintf("docker:%s,tv=%d", brokertest.Image, level))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := broker.Open(t.Context(), target, broker.Options{Between: held})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close(t.Context())
+	outcomes := map[string]int{}
+	for i := range *crashes {
+		tid := fmt.Sprintf("lost-%d", i)
+		awaitCoordinator(t, b, tid)
+		p := newProducer(t, b, tid)
+		p.produce("committed")
+		if held {
+			proxy, err := broker.Between(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			proxy.HoldRequest(between.Marks(p.id))
+		}
+		p.end(true)
+		if err := b.Crash(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if held {
+			proxy, _ := broker.Between(b)
+			proxy.ReleaseAll()
+		}
+		p.conn = dial(t, b)
+		outcomes[p.afterCrash()]++
+	}
+	t.Logf("%d crashes: %v", *crashes, outcomes)
+}
+
+// awaitCoordinator waits until the coordinator of a transactional id has loaded its log after a restart.
+func awaitCoordinator(t *testing.T, b broker.Broker, tid string) {
+	t.Helper()
+	req := kmsg.NewPtrInitProducerIDRequest()
+	req.Version, req.TransactionalID, req.TransactionTimeoutMillis, req.ProducerID, req.ProducerEpoch = 5, &tid, 60000, -1, -1
+	c := dial(t, b)
+	code := int16(-1)
+	for deadline := time.Now().Add(30 * time.Second); code != 0 && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		code = do[*kmsg.InitProducerIDResponse](t, c, req).ErrorCode
+	}
+	wantNone(t, "InitProducerId", code)
+}
+
+// afterCrash says what became of the transaction that was decided before the crash.
+func (p *producer) afterCrash() string {
+	state := ""
+	for deadline := time.Now().Add(20 * time.Second); state != "CompleteCommit" && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		req := kmsg.NewPtrDescribeTransactionsRequest()
+		req.TransactionalIDs = []string{p.tid}
+		state = do[*kmsg.DescribeTransactionsResponse](p.t, p.conn, req).TransactionStates[0].State
+	}
+	time.Sleep(2 * time.Second) // what could come late has come
+	f, err := broker.Fetch(p.t.Context(), p.conn, p.topic, 0, 0, broker.ReadCommitted)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return fmt.Sprintf("%s, last stable offset %d of %d", state, f.LastStableOffset, f.HighWatermark)
+}
