@@ -36,8 +36,14 @@ func (w *walk) next(ctx context.Context) {
 	}
 }
 
-// choose picks a request. Of a few, one is the more likely the less often it was sent in such a state.
+// choose picks a request: half of the time what a client would send next, so that transactions come about at all. Else, of
+// a few, one is the more likely the less often it was sent in such a state.
 func (w *walk) choose() request {
+	if w.chance(50) {
+		if r := w.natural(w.actors[w.rng.IntN(len(w.actors))]); w.unsendable(&r) == "" {
+			return r
+		}
+	}
 	var all []request
 	for len(all) < proposals {
 		r := w.propose()

@@ -46,21 +46,53 @@ func (s *said) request(a *actor, api spec.API, version int16) request {
 // propose makes some request of some actor.
 func (w *walk) propose() request {
 	a := w.actors[w.rng.IntN(len(w.actors))]
-	if id, _ := w.world.Identity(a.name); id == spec.NoProducer && w.chance(70) {
-		return w.initProducerID(a)
-	}
 	switch n := w.rng.IntN(100); {
 	case n < 13:
 		return w.initProducerID(a)
-	case n < 33:
+	case n < 33 && a.txn != "":
 		return w.addPartitions(a)
-	case n < 68:
+	case n < 68 || a.txn == "" && n < 94:
 		return w.produce(a)
 	case n < 94:
 		return w.endTxn(a)
 	default:
 		return w.marker(a)
 	}
+}
+
+// natural is what a client would send next, without anything odd in it.
+func (w *walk) natural(a *actor) request {
+	var s said
+	version := func(v4, v5 int16) int16 {
+		if a.v5 {
+			return v5
+		}
+		return v4
+	}
+	if id, _ := w.world.Identity(a.name); id == spec.NoProducer || a.refused && w.chance(40) {
+		return s.request(a, spec.InitProducerID, version(4, 5))
+	}
+	open := strings.HasSuffix(w.state(a.txn), "Ongoing")
+	partition := w.rng.IntN(w.Partitions)
+	switch {
+	case a.txn != "" && open && w.chance(35):
+		if w.chance(70) {
+			s.both("commit")
+		} else {
+			s.both("abort")
+		}
+		s.text("version %d", version(4, 5))
+		r := s.request(a, spec.EndTxn, version(4, 5))
+		r.ends = true
+		return r
+	case a.txn != "" && !a.v5 && (!open || w.chance(15)):
+		s.text("t-%d", partition)
+		return s.request(a, spec.AddPartitionsToTxn, 3)
+	}
+	w.values++
+	s.text(`"v%d" to t-%d`, w.values, partition)
+	s.text("version %d", version(11, 12))
+	return s.request(a, spec.Produce, version(11, 12))
 }
 
 // identity says, now and then, another identity than the actor's own.

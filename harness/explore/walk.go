@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/onceproof/onceproof/harness/broker"
@@ -49,7 +50,8 @@ type actor struct {
 	name    string
 	txn     string // transactional id; "" for none
 	v5      bool
-	timeout int // of its transactions, in milliseconds; 0 is the default, which does not pass during a walk
+	timeout int  // of its transactions, in milliseconds; 0 is the default, which does not pass during a walk
+	refused bool // the last answer to it was one that ends a client
 }
 
 // flight is a request whose answer is outstanding.
@@ -125,7 +127,7 @@ func (w *walk) begin(ctx context.Context) {
 			a.v5 = a.v5 && w.chance(50)
 		}
 		switch {
-		case i > 0 && w.chance(30):
+		case i > 0 && w.chance(40):
 			a.txn = "y"
 		case i > 0 && w.chance(15):
 			a.txn = ""
@@ -219,10 +221,15 @@ func (w *walk) state(txn string) string {
 	return stateOf(w.judge.Statuses(txn + "." + w.suffix))
 }
 
+// fatal, read only, are answers after which a client begins anew.
+var fatal = [...]string{"PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH", "INVALID_TXN_STATE", "INVALID_PRODUCER_ID_MAPPING",
+	"OUT_OF_ORDER_SEQUENCE_NUMBER", "TRANSACTIONAL_ID_AUTHORIZATION_FAILED"}
+
 // seen takes down what was answered to a request.
 func (w *walk) seen(r *request, state string, codes []string) {
 	w.tried[[2]string{r.class, state}]++
 	for _, code := range codes {
+		r.actor.refused = slices.Contains(fatal[:], code)
 		w.triples = append(w.triples, Triple{r.class, state, code})
 	}
 }
