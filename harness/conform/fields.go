@@ -27,6 +27,7 @@ func Fields() []Field {
 		{"produce-log-start", "Produce: the start of the log is in the answer for a batch that is stored, duplicates too", correctLogStart},
 		{"refusal-identity", "InitProducerId, EndTxn v5: a refusal has producer id and epoch -1", correctIdentity},
 		{"fetch-aborted-null", "Fetch: the aborted list of a successful answer at read_committed is never null", correctAbortedNull},
+		{"fetch-marker-value", "Fetch: a marker has a value of 6 bytes", correctMarkerValue},
 	}
 }
 
