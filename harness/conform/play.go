@@ -34,6 +34,7 @@ type play struct {
 	start    time.Time
 	err      error // of the first step that had one
 	step     string
+	line     int // of that step, counted from 1
 }
 
 // initialize is called by godog for each scenario.
@@ -41,6 +42,7 @@ func (r *run) initialize(sc *godog.ScenarioContext) {
 	p := &play{run: r, world: steps.NewWorld()}
 	p.world.Register(sc)
 	sc.Before(p.begin)
+	sc.StepContext().Before(p.beforeStep)
 	sc.StepContext().After(p.afterStep)
 	sc.After(p.end)
 }
@@ -91,10 +93,16 @@ func (p *play) refuse(reason string, err error) error {
 	return p.err
 }
 
+// beforeStep counts the lines, so that the history says which one did what.
+func (p *play) beforeStep(ctx context.Context, _ *godog.Step) (context.Context, error) {
+	p.world.BeginLine()
+	return ctx, nil
+}
+
 // afterStep keeps the first error, which decides the verdict.
 func (p *play) afterStep(ctx context.Context, st *godog.Step, _ godog.StepResultStatus, err error) (context.Context, error) {
 	if err != nil && p.err == nil {
-		p.err, p.step = err, st.Text
+		p.err, p.step, p.line = err, st.Text, p.world.Line()
 	}
 	return ctx, nil
 }
@@ -106,6 +114,7 @@ func (p *play) end(ctx context.Context, _ *godog.Scenario, err error) (context.C
 	}
 	res := ScenarioResult{Scenario: p.scenario, Step: p.step, History: p.world.History(), Duration: time.Since(p.start)}
 	p.judge(&res)
+	res.played = p.played()
 	res.Shown = p.shown()
 	r := p.run
 	if res.Verdict == NotJudged {

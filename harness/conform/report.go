@@ -1,70 +1,34 @@
 package conform
 
 import (
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode"
 
-	"github.com/onceproof/onceproof/harness/steps"
+	messages "github.com/cucumber/messages/go/v34"
+
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/bundle"
+	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/spec"
 )
 
-// Report is what is written of a violation: everything that is needed to judge it without the run.
-type Report struct {
-	Scenario           string          `json:"scenario"`
-	Feature            string          `json:"feature"`
-	File               string          `json:"file"`
-	Line               int64           `json:"line"`
-	Step               string          `json:"step"`
-	Verdict            Verdict         `json:"verdict"`
-	Known              string          `json:"known_because,omitempty"`
-	Broker             string          `json:"broker"`
-	TransactionVersion int16           `json:"transaction_version"`
-	Release            string          `json:"judged_by_release"`
-	Strict             bool            `json:"strict"`
-	Command            string          `json:"command"`
-	Sent               string          `json:"sent"`
-	Came               string          `json:"came"`
-	Allowed            []ReportAllowed `json:"allowed"`
-	Rules              []ReportRule    `json:"rules"`
-	Exchange           int             `json:"exchange,omitempty"`
-	History            []ReportEvent   `json:"history"`
+// played is what a report needs of a scenario that ran.
+type played struct {
+	line     int // at which it ended, counted from 1; 0 if at none
+	names    map[string]int64
+	suffix   string
+	versions broker.Versions
 }
 
-// ReportAllowed is an outcome that was allowed, and the rules by which.
-type ReportAllowed struct {
-	Outcome string   `json:"outcome"`
-	Rules   []string `json:"rules"`
+func (p *play) played() played {
+	return played{line: p.line, names: p.world.Names(), suffix: p.world.Suffix, versions: p.world.Versions}
 }
 
-// ReportRule is a rule that may be the broken one, with its source.
-type ReportRule struct {
-	ID        string `json:"id"`
-	Statement string `json:"statement"`
-	Source    string `json:"source"`
-	Versions  string `json:"versions"`
-}
-
-// ReportEvent is one exchange, or one thing that was done; the bytes are whole frames in hexadecimal.
-type ReportEvent struct {
-	At         time.Time `json:"at"`
-	Connection uint16    `json:"connection"`
-	Text       string    `json:"text"`
-	Request    string    `json:"request_hex,omitempty"`
-	Response   string    `json:"response_hex,omitempty"`
-}
-
-// writeReports writes a Markdown and a JSON file for each violation, known ones too.
+// writeReports writes a bundle for each violation, known ones too.
 func writeReports(dir string, r *Result) ([]string, error) {
 	if err := whole(dir); err != nil {
-		return nil, err
-	}
-	all, err := Suite()
-	if err != nil {
 		return nil, err
 	}
 	var files []string
@@ -73,90 +37,62 @@ func writeReports(dir string, r *Result) ([]string, error) {
 		if s.Violation == nil {
 			continue
 		}
-		report := newReport(r, s, all)
-		base := filepath.Join(dir, "violation-"+slug(s.Name))
-		text, err := json.MarshalIndent(report, "", "  ")
+		some, err := bundle.Write(filepath.Join(dir, "violation-"+slug(s.Name)), r.finding(s))
+		files = append(files, some...)
 		if err != nil {
 			return files, err
 		}
-		if err := WriteWhole(base+".json", append(text, '\n')); err != nil {
-			return files, err
-		}
-		if err := WriteWhole(base+".md", []byte(report.Markdown())); err != nil {
-			return files, err
-		}
-		files = append(files, base+".md", base+".json")
 	}
 	return files, nil
 }
 
-func newReport(r *Result, s *ScenarioResult, all []Scenario) *Report {
-	v := s.Violation
-	out := &Report{
-		Scenario: s.Name, Feature: s.Feature, File: s.File, Line: s.Line, Step: s.Step, Verdict: s.Verdict,
-		Broker: r.Broker, TransactionVersion: r.TransactionVersion, Release: r.Release, Strict: r.Strict, Command: command(r, s, all),
-		Sent: v.Sent, Came: v.Came, Exchange: v.Exchange,
+// finding is a violation for the report.
+func (r *Result) finding(s *ScenarioResult) *bundle.Finding {
+	f := &bundle.Finding{
+		Script: s.script(), Violation: s.Violation, History: s.History,
+		Broker: r.Broker, TransactionVersion: r.TransactionVersion, Versions: s.played.versions, Release: r.Release, Strict: r.Strict,
+		Names: s.played.names, Suffix: s.played.suffix, From: fmt.Sprintf("features/%s:%d", s.File, s.Line),
 	}
 	if s.Verdict == Known {
-		out.Known = s.Reason
+		f.Known = s.Reason
 	}
-	for _, a := range v.Allowed {
-		out.Allowed = append(out.Allowed, ReportAllowed{a.Outcome, ids(a.Rules)})
-	}
-	for _, rule := range v.Rules {
-		info := rule.Info()
-		out.Rules = append(out.Rules, ReportRule{info.ID, info.Statement, info.Source, info.Versions})
-	}
-	for i := range s.History {
-		out.History = append(out.History, newEvent(&s.History[i]))
+	return f
+}
+
+// script is the scenario up to the line at which it showed a violation.
+func (s *ScenarioResult) script() *script.Script {
+	out := &script.Script{Name: s.Name, Tags: s.Tags, Steps: s.Steps[:min(s.played.line, len(s.Steps))]}
+	if s.Violation.ByOracle && len(s.Violation.Rules) > 0 {
+		out.Breaks = s.Violation.Rules[0].String()
+	} else {
+		out.Fails = true
 	}
 	return out
 }
 
-func newEvent(e *steps.Event) ReportEvent {
-	out := ReportEvent{At: e.At, Connection: e.Conn, Text: strings.TrimSpace(e.String())}
-	if e.Exchange != nil {
-		out.Request = hex.EncodeToString(e.Exchange.RequestFrame())
-		out.Response = hex.EncodeToString(e.Exchange.ResponseFrame())
+// stepsOf are the lines of a scenario as a runner has them.
+func stepsOf(p *messages.Pickle) []script.Step {
+	keywords := map[messages.PickleStepType]string{
+		messages.PickleStepType_CONTEXT: script.Given, messages.PickleStepType_ACTION: script.When, messages.PickleStepType_OUTCOME: script.Then,
+	}
+	var out []script.Step
+	for _, s := range p.Steps {
+		st := script.Step{Keyword: keywords[s.Type], Text: s.Text}
+		if st.Keyword == "" {
+			st.Keyword = script.And
+		}
+		if s.Argument != nil && s.Argument.DataTable != nil {
+			for _, row := range s.Argument.DataTable.Rows {
+				var cells []string
+				for _, c := range row.Cells {
+					cells = append(cells, c.Value)
+				}
+				st.Table = append(st.Table, cells)
+			}
+		}
+		out = append(out, st)
 	}
 	return out
-}
-
-// command runs the scenario again, with those of which its tags do not tell it.
-func command(r *Result, s *ScenarioResult, all []Scenario) string {
-	text := fmt.Sprintf("onceproof conform --broker %s --release %s", r.Broker, r.Release)
-	if r.Strict {
-		text += " --strict"
-	}
-	if r.Profile != "" {
-		text += " --profile " + r.Profile
-	}
-	return text + fmt.Sprintf(" --tags %q", strings.Join(fewestTags(&s.Scenario, all), " && "))
-}
-
-// fewestTags are tags of a scenario that choose no more scenarios than all its tags do. Each one taken is the one that
-// leaves the fewest others.
-func fewestTags(s *Scenario, all []Scenario) []string {
-	chosen := func(tags []string) int {
-		n := 0
-		for i := range all {
-			if all[i].hasAll(tags) {
-				n++
-			}
-		}
-		return n
-	}
-	var tags []string
-	for fewest := chosen(s.Tags); chosen(tags) > fewest; {
-		best := ""
-		for _, t := range s.Tags {
-			if best == "" || chosen(append(tags[:len(tags):len(tags)], t)) < chosen(append(tags[:len(tags):len(tags)], best)) {
-				best = t
-			}
-		}
-		tags = append(tags, best)
-	}
-	return tags
 }
 
 func ids(rules []spec.Rule) []string {
@@ -167,46 +103,7 @@ func ids(rules []spec.Rule) []string {
 	return out
 }
 
-// Markdown is the report for people.
-func (r *Report) Markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", r.Scenario)
-	fmt.Fprintf(&b, "%s at transaction.version %d, judged by Apache Kafka %s%s: **%s**.\n\n", r.Broker, r.TransactionVersion, r.Release, strictly(r.Strict), r.Verdict)
-	if r.Known != "" {
-		fmt.Fprintf(&b, "Known: %s\n\n", r.Known)
-	}
-	fmt.Fprintf(&b, "Feature \"%s\" (features/%s:%d), at the line\n\n    %s\n\n", r.Feature, r.File, r.Line, r.Step)
-	if r.Sent != "" {
-		fmt.Fprintf(&b, "## What was sent\n\n    %s\n\n", r.Sent)
-	}
-	came := r.Came
-	if came == "" {
-		came = "an answer with nothing in it"
-	}
-	fmt.Fprintf(&b, "## What came\n\n    %s\n\n## What was allowed\n\n", came)
-	for _, a := range r.Allowed {
-		fmt.Fprintf(&b, "- %s", a.Outcome)
-		if len(a.Rules) > 0 {
-			fmt.Fprintf(&b, " (%s)", strings.Join(a.Rules, ", "))
-		}
-		b.WriteString("\n")
-	}
-	b.WriteString("\n## By which rules\n\n| rule | statement | source | holds for |\n|---|---|---|---|\n")
-	for _, x := range r.Rules {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", x.ID, cell(x.Statement), cell(x.Source), cell(x.Versions))
-	}
-	b.WriteString("\n## What went over the wire\n\n[n] is the connection. The JSON file beside this one has every byte.\n\n```\n")
-	for _, e := range r.History {
-		b.WriteString(e.Text + "\n")
-	}
-	fmt.Fprintf(&b, "```\n\n## Once more\n\n    %s\n", r.Command)
-	return b.String()
-}
-
-// cell keeps a text inside its cell of a table.
-func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
-
-// slug makes the name of a scenario one of a file.
+// slug makes the name of a scenario one of a folder.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {

@@ -1,38 +1,105 @@
-package conform
+package conform_test
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/bundle"
+	"github.com/onceproof/onceproof/harness/conform"
+	"github.com/onceproof/onceproof/harness/judge"
+	"github.com/onceproof/onceproof/harness/script"
+	"github.com/onceproof/onceproof/harness/steps"
+	"github.com/onceproof/onceproof/spec"
 )
 
-// The command in a report chooses what all tags of the scenario would, and can be read.
-func TestTheCommandOfAReportChoosesTheScenario(t *testing.T) {
-	all, err := Suite()
+// Every violation of a run becomes a bundle, whose trace is read back and shows it again on the same kind of broker.
+func TestAReportedViolationIsReproducedFromItsTrace(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r, err := conform.Run(t.Context(), conform.Options{Broker: "kfake", ReportDir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range all {
-		s := &all[i]
-		tags := fewestTags(s, all)
-		if len(tags) > 4 {
-			t.Errorf("%q: expected a few tags, got %v", s.Name, tags)
+	if r.Count(conform.Violates) == 0 || r.Unwritten != "" {
+		t.Fatalf("expected violations and their reports, got %s", r.Summary())
+	}
+	traces := 0
+	for _, name := range r.Reports {
+		if filepath.Base(name) != bundle.TraceFile {
+			continue
 		}
-		for j := range all {
-			if all[j].hasAll(tags) != all[j].hasAll(s.Tags) {
-				t.Errorf("%q: %v do not choose what all its tags do: %q", s.Name, tags, all[j].Name)
-			}
+		traces++
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trace, err := bundle.ReadTrace(bytes.NewReader(text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if out := replayed(t, trace); out.Kind != script.Reproduced {
+			t.Errorf("%s: expected it to be reproduced, got %v: %s", trace.Script.Name, out.Kind, out.Reason)
 		}
 	}
-	r := &Result{Broker: "kfake", Release: "4.4.0", Strict: true, Profile: "kfake.json"}
-	got := command(r, &ScenarioResult{Scenario: all[0]}, all)
-	if want := "onceproof conform --broker kfake --release 4.4.0 --strict --profile kfake.json --tags \"@"; !strings.HasPrefix(got, want) {
-		t.Errorf("expected %s..., got %s", want, got)
+	if traces != r.Count(conform.Violates) {
+		t.Errorf("expected a trace for each of %d violations, got %d", r.Count(conform.Violates), traces)
 	}
 }
 
-// An answer that has nothing in it is said to be one.
-func TestAReportSaysThatAnAnswerWasEmpty(t *testing.T) {
-	if text := (&Report{Sent: "AddPartitionsToTxn v4"}).Markdown(); !strings.Contains(text, "an answer with nothing in it") {
-		t.Errorf("expected to hear that the answer was empty, got\n%s", text)
+func replayed(t *testing.T, trace *bundle.Trace) script.Outcome {
+	t.Helper()
+	release, err := spec.ParseRelease(trace.Release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := broker.Parse(trace.Broker)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := broker.Open(t.Context(), target, broker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close(t.Context())
+	v, err := b.Versions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return script.Play(t.Context(), steps.Config{
+		Broker: b, Versions: v, Oracle: judge.New(release, int8(v.TransactionVersion), trace.Strict), Suffix: "again",
+		Release: release, Strict: trace.Strict, Patience: 2 * time.Second,
+	}, trace.Script)
+}
+
+// A report says in its first lines what is broken, and goes on with what was exchanged and what was allowed.
+func TestAReportBeginsWithWhatIsBroken(t *testing.T) {
+	dir := t.TempDir()
+	r, err := conform.Run(t.Context(), conform.Options{Broker: "kfake", Tags: "@VER-02 && @IDEM-35", ReportDir: dir})
+	if err != nil || len(r.Reports) != 4 {
+		t.Fatalf("expected one report of four files, got %v (%v)", r.Reports, err)
+	}
+	text, err := os.ReadFile(r.Reports[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := string(text)
+	for _, want := range []string{
+		"# kfake: Produce v12 answers NONE, base offset 1, expected INVALID_PRODUCER_EPOCH\n",
+		"kfake gives `NONE, base offset 1`; Apache Kafka 4.4.0 gives `INVALID_PRODUCER_EPOCH`. A producer with an epoch that is not the current one writes all the same",
+		"| broker | kfake", "transaction.version 2 |\n", "| found by | features/retries.feature:", "/trace.itf.json --broker kfake` |\n",
+		"4. producer A: `Produce v12 t-0 producer P0, epoch 5, sequence 0, transactional id \"id\"` → `t-0 NONE, base offset 1` **← here**\n",
+		"Allowed was `INVALID_PRODUCER_EPOCH`, by ADD-23", "**ADD-23**", "Its source: KIP-890; AddPartitionsToTxnManager", "```mermaid\nsequenceDiagram\n",
+	} {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Fatalf("expected %q next, got\n%s", want, rest)
+		}
+		rest = after
 	}
 }

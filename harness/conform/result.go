@@ -37,6 +37,8 @@ type ScenarioResult struct {
 	// Shown are the rules that decided in this run: steps of the broker where it tells them (the specification does),
 	// and what was read.
 	Shown []spec.Rule `json:"-"`
+
+	played played
 }
 
 // Skipped is a scenario that was not run.

@@ -12,6 +12,7 @@ import (
 	messages "github.com/cucumber/messages/go/v34"
 
 	"github.com/onceproof/onceproof/features"
+	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/spec"
 )
 
@@ -26,10 +27,14 @@ type Scenario struct {
 	Levels []int16 `json:"levels"`
 	// Rules are those that it says it shows.
 	Rules []spec.Rule `json:"-"`
+	// Steps are its lines, those of the background first.
+	Steps []script.Step `json:"-"`
 }
 
-// RunsAt reports whether the scenario is meant for a level of transaction.version.
-func (s *Scenario) RunsAt(level int16) bool { return slices.Contains(s.Levels, level) }
+// RunsAt reports whether the scenario is run at a level of transaction.version: it is meant for it, and a tester can place it.
+func (s *Scenario) RunsAt(level int16) bool {
+	return s.unplaceable() == "" && slices.Contains(s.Levels, level)
+}
 
 // Suite reads the scenarios out of the embedded features, in the order in which they run.
 func Suite() ([]Scenario, error) {
@@ -70,7 +75,7 @@ func scenariosIn(file string, text []byte) ([]Scenario, error) {
 	}
 	var all []Scenario
 	for _, p := range gherkin.Pickles(*doc, file, next) {
-		s := Scenario{Name: p.Name, Feature: doc.Feature.Name, File: file, Line: lines[p.AstNodeIds[0]], Tags: tagNames(p.Tags)}
+		s := Scenario{Name: p.Name, Feature: doc.Feature.Name, File: file, Line: lines[p.AstNodeIds[0]], Tags: tagNames(p.Tags), Steps: stepsOf(p)}
 		if err := s.readTags(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", s.Line, err)
 		}

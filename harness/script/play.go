@@ -15,7 +15,7 @@ import (
 type Kind uint8
 
 // The three outcomes. A script is reproduced when every line took place and held; or, where it says which rule is broken,
-// when the oracle says so too.
+// when the oracle says so too; or, where its last line fails, when that is the one that does not hold.
 const (
 	Reproduced Kind = iota
 	NotReproduced
@@ -61,7 +61,7 @@ func Play(ctx context.Context, c steps.Config, s *Script) Outcome {
 			break
 		}
 	}
-	if out.Step == len(s.Steps) && s.Breaks != "" {
+	if out.Step == len(s.Steps) && (s.Breaks != "" || s.Fails) {
 		out.Kind, out.Reason = NotReproduced, "every step took place, and the broker broke no rule"
 	}
 	out.History, out.Topics = w.History(), w.Topics()
@@ -79,7 +79,7 @@ func (o *Outcome) end(s *Script, err error) {
 	switch {
 	case unjudged != nil:
 		o.Kind, o.Reason = CouldNotJudge, fmt.Sprintf("step %d, %q: %v", o.Step+1, s.Steps[o.Step].Text, unjudged)
-	case v.ByOracle && s.Breaks != "":
+	case v.ByOracle && s.Breaks != "", s.Fails && o.Step == len(s.Steps)-1:
 		o.Kind, o.Reason, o.Violation, o.ViolatedAt = Reproduced, v.Error(), v, o.Step
 	default:
 		o.Kind, o.Reason = NotReproduced, fmt.Sprintf("step %d, %q: %v", o.Step+1, s.Steps[o.Step].Text, v)

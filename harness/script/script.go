@@ -19,7 +19,9 @@ type Script struct {
 	Tags []string `json:"tags,omitempty"`
 	// Breaks names the rule that a broker broke when it was found; "" where the lines alone say what shows it.
 	Breaks string `json:"breaks,omitempty"`
-	Steps  []Step `json:"steps"`
+	// Fails says that the last line says what has to be, and that a broker is broken where it does not hold.
+	Fails bool   `json:"fails,omitempty"`
+	Steps []Step `json:"steps"`
 }
 
 // Step is one line, with its table.

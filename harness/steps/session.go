@@ -131,7 +131,7 @@ type Conn struct {
 	session *Session
 	inner   broker.Conn
 	actor   string // who sends on it, by the feature's name
-	gone    bool // the broker closed it, or was restarted
+	gone    bool   // the broker closed it, or was restarted
 	// setup: what is exchanged is kept and not judged. While a topic is being made, the spec has no say in whether the
 	// broker knows it yet.
 	setup bool
