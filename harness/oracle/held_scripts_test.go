@@ -20,7 +20,7 @@ func voided(h *holder) spec.Code {
 	h.want("EndTxn(abort)", p.end(false), spec.None)
 	question := h.between.HoldRequest(between.Asks(h.topic))
 	h.send("next", p.produceRequest(12, 0, 0, true, "next"))
-	time.Sleep(underWay) // its question waits for the answer to the one before
+	time.Sleep(h.underWay) // its question waits for the answer to the one before
 	answer.Release()
 	h.wantBatch("late", spec.None)
 	h.caught(question)
@@ -45,7 +45,7 @@ func notVoided(h *holder) spec.Code {
 	h.completes(h.topic)
 	question := h.between.HoldRequest(between.Asks(h.topic))
 	h.send("next", p.produceRequest(12, 0, 0, true, "next"))
-	time.Sleep(underWay)
+	time.Sleep(h.underWay)
 	answer.Release()
 	h.wantBatch("late", spec.InvalidProducerEpoch)
 	h.caught(question)
