@@ -14,7 +14,10 @@ import (
 )
 
 // crashes is how often the broker is killed at each level: go test ./harness/broker -run LostMarker -v -crashes 20
-var crashes = flag.Int("crashes", 2, "kills of the broker in the test of lost markers, at each level and way")
+var (
+	crashes     = flag.Int("crashes", 2, "kills of the broker in the test of lost markers, at each level and way")
+	crashedWith = flag.String("image", brokertest.Image, "image of the broker that is killed, such as another release")
+)
 
 // A broker that is killed right after it acknowledged EndTxn(commit) finishes the transaction when it is up again, or
 // loses its marker (MARK-30): partitions that have no leader yet when the coordinator loads its log are left out, it says
@@ -32,7 +35,7 @@ func TestLostMarker(t *testing.T) {
 }
 
 func loseMarkers(t *testing.T, level int8, held bool) {
-	target, err := broker.Parse(fmt.Sprintf("docker:%s,tv=%d", brokertest.Image, level))
+	target, err := broker.Parse(fmt.Sprintf("docker:%s,tv=%d", *crashedWith, level))
 	if err != nil {
 		t.Fatal(err)
 	}
