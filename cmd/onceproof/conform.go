@@ -37,6 +37,7 @@ func conformCommand() command {
 			"onceproof conform --broker kfake --profile fixtures/brokers/kfake.json --report report",
 			"onceproof conform --broker docker:onceproof/kafka:4.4.0,tv=2 --tags @END-20",
 			"onceproof conform --broker 127.0.0.1:9092 --tags '~@restart'",
+			"onceproof conform --broker kfake --tags @explore --explore 2000 --seed 7 --report report",
 			"onceproof conform --list",
 		},
 		setUp: func(fs *flag.FlagSet) runner {
@@ -54,6 +55,10 @@ func (f *conformFlags) declare(fs *flag.FlagSet) {
 	fs.StringVar(&f.Profile, "profile", "", "a `FILE` that lists the known deviations of the broker, each with its reason")
 	fs.StringVar(&f.Tags, "tags", "", "choose scenarios: `EXPR` is of terms such as @END-20 or ~@tv0, joined by && (and) or , (or)")
 	fs.StringVar(&f.ReportDir, "report", "", "write JUnit, Cucumber JSON, and a report of each violation into `DIR`")
+	fs.IntVar(&f.Explore.Exchanges, "explore", 0, "also go random walks, of about `N` exchanges in all; --tags @explore does nothing else")
+	fs.Uint64Var(&f.Explore.Seed, "seed", 1, "where the random walks begin; the same `SEED` gives the same walks where the broker answers the same")
+	fs.IntVar(&f.Explore.Actors, "actors", 2, "producers of each walk, `N` from 1 to 3")
+	fs.IntVar(&f.Explore.Partitions, "partitions", 2, "partitions of each walk, `N` from 1 to 4")
 	fs.BoolVar(&f.List, "list", false, "print the scenarios and run nothing")
 	fs.BoolVar(&f.tls, "tls", false, "encrypt connections to HOST:PORT")
 	fs.StringVar(&f.ca, "tls-ca", "", "trust the certificates in `FILE` (PEM) and no others; implies --tls")
@@ -69,6 +74,11 @@ func (f *conformFlags) run(ctx context.Context, e *env, args []string) (int, err
 	}
 	if err := f.connect(); err != nil {
 		return exitUnjudged, err
+	}
+	if f.Explore.Exchanges != 0 {
+		if err := f.Explore.Check(); err != nil {
+			return exitUnjudged, err
+		}
 	}
 	f.Out, f.JSON = e.stdout, e.json
 	result, err := conform.Run(ctx, f.Options)

@@ -34,13 +34,15 @@ type play struct {
 	start    time.Time
 	err      error // of the first step that had one
 	step     string
-	line     int // of that step, counted from 1
+	line     int    // of that step, counted from 1
+	known    string // why the violation is a known one, where the scenario itself knows
 }
 
 // initialize is called by godog for each scenario.
 func (r *run) initialize(sc *godog.ScenarioContext) {
 	p := &play{run: r, world: steps.NewWorld()}
 	p.world.Register(sc)
+	p.registerExplore(sc)
 	sc.Before(p.begin)
 	sc.StepContext().Before(p.beforeStep)
 	sc.StepContext().After(p.afterStep)
@@ -103,6 +105,7 @@ func (p *play) beforeStep(ctx context.Context, _ *godog.Step) (context.Context, 
 func (p *play) afterStep(ctx context.Context, st *godog.Step, _ godog.StepResultStatus, err error) (context.Context, error) {
 	if err != nil && p.err == nil {
 		p.err, p.step, p.line = err, st.Text, p.world.Line()
+		p.endTrace(err)
 	}
 	return ctx, nil
 }
@@ -143,6 +146,9 @@ func (p *play) judge(res *ScenarioResult) {
 	var over *steps.Over
 	if p.err == nil || errors.As(p.err, &over) {
 		res.Verdict = Conforms
+		if p.scenario.fromTrace() {
+			res.Trace = reproduced
+		}
 		return
 	}
 	violation, unjudged := steps.Classify(p.err)
@@ -154,11 +160,17 @@ func (p *play) judge(res *ScenarioResult) {
 		res.Verdict, res.Reason = NotJudged, late
 		return
 	}
+	if violation.Harmless {
+		res.Verdict, res.Trace = Conforms, notReproduced+violation.Error()
+		return
+	}
 	if len(violation.Rules) == 0 {
 		violation.Rules = p.scenario.Rules
 	}
 	res.Verdict, res.Violation, res.Reason, res.Broken = Violates, violation, violation.Error(), ids(violation.Rules)
-	if d := p.run.profile.find(p.scenario.Name, violation); d != nil {
+	if p.known != "" {
+		res.Verdict, res.Reason = Known, p.known
+	} else if d := p.run.profile.find(p.scenario.Name, violation); d != nil {
 		res.Verdict, res.Reason = Known, d.Reason
 	}
 }

@@ -18,6 +18,8 @@ type Profile struct {
 	// Fields are judged as if they were right.
 	Fields     []FieldDeviation `json:"fields,omitempty"`
 	Deviations []Deviation      `json:"deviations"`
+	// Explored are deviations that random walks find.
+	Explored []ExploredDeviation `json:"explored,omitempty"`
 }
 
 // Deviation is a scenario in which a broker is known to break rules.
@@ -50,6 +52,11 @@ func ReadProfile(file string) (*Profile, error) {
 		}
 		if err := checkReason(f.Rules, f.Reason); err != nil {
 			return nil, fmt.Errorf("profile %s: %q: %w", file, f.Field, err)
+		}
+	}
+	for _, d := range p.Explored {
+		if err := checkReason([]string{d.Rule}, d.Reason); err != nil {
+			return nil, fmt.Errorf("profile %s: explored, %s: %w", file, d.Request, err)
 		}
 	}
 	for _, d := range p.Deviations {

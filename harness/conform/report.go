@@ -3,6 +3,7 @@ package conform
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -34,7 +35,7 @@ func writeReports(dir string, r *Result) ([]string, error) {
 	var files []string
 	for i := range r.Scenarios {
 		s := &r.Scenarios[i]
-		if s.Violation == nil {
+		if s.Violation == nil || slices.Contains(s.Tags, exploreTag) { // what walks found has bundles of its own
 			continue
 		}
 		some, err := bundle.Write(filepath.Join(dir, "violation-"+slug(s.Name)), r.finding(s))

@@ -28,6 +28,8 @@ type ScenarioResult struct {
 	Reason string `json:"reason,omitempty"`
 	// Broken are the rules that are broken, the most likely one first.
 	Broken []string `json:"broken_rules,omitempty"`
+	// Trace says of a counterexample whether it was reproduced, or what differed.
+	Trace string `json:"trace,omitempty"`
 	// Step is the line at which it ended, if it did not come to its end.
 	Step     string        `json:"step,omitempty"`
 	Duration time.Duration `json:"duration_ns"`
@@ -56,6 +58,8 @@ type Result struct {
 	Profile            string           `json:"profile,omitempty"`
 	Scenarios          []ScenarioResult `json:"scenarios"`
 	Skipped            []Skipped        `json:"skipped"`
+	// Exploration is what random walks found, nil if none was gone.
+	Exploration *Exploration `json:"exploration,omitempty"`
 	// Stale are deviations of the profile whose scenario ran and conformed.
 	Stale []Deviation `json:"stale_deviations,omitempty"`
 	// Tolerated are the fields of answers that the profile lists, with how often they were wrong; StaleFields those of
@@ -125,6 +129,12 @@ func (r *Result) Summary() string {
 				fmt.Fprintf(&b, "  %s: %s\n    %s\n", v, s.Name, s.Reason)
 			}
 		}
+	}
+	if again, other := r.traces(); again+other > 0 {
+		fmt.Fprintf(&b, "  of the checker's counterexamples %d are reproduced, %d are not\n", again, other)
+	}
+	if r.Exploration != nil {
+		b.WriteString(r.Exploration.summary())
 	}
 	for _, d := range r.Tolerated {
 		if d.Answers > 0 {

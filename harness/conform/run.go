@@ -19,6 +19,7 @@ import (
 
 	"github.com/onceproof/onceproof/features"
 	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/explore"
 	"github.com/onceproof/onceproof/harness/judge"
 	"github.com/onceproof/onceproof/harness/reference"
 	"github.com/onceproof/onceproof/harness/steps"
@@ -51,6 +52,8 @@ type Options struct {
 	Wire wire.Options
 	// Patience is how long a state of the broker is waited for; 0 is 20 s, and 2 s for a broker in this process.
 	Patience time.Duration
+	// Explore says how far random walks go, and from which seed; with 0 exchanges none is gone.
+	Explore explore.Options
 	// Oracle makes the oracle of a scenario; nil is the one of package oracle.
 	Oracle NewOracle
 	// Spec makes the reference broker; nil is the one of package reference.
@@ -81,7 +84,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Out == nil {
 		o.Out = io.Discard
 	}
-	suite, err := choose(o.Tags)
+	suite, err := choose(o.Tags, o.Explore.Exchanges > 0)
 	if err != nil {
 		return Result{}, err
 	}
@@ -116,7 +119,10 @@ func (r *run) judge(ctx context.Context, start time.Time) (Result, error) {
 	r.result.StaleFields = r.staleFields()
 	if r.ReportDir != "" {
 		var err error
-		if r.result.Reports, err = writeReports(r.ReportDir, &r.result); err != nil {
+		r.result.Reports, err = writeReports(r.ReportDir, &r.result)
+		explored, unwritten := r.writeExplored(r.ReportDir)
+		r.result.Reports = append(r.result.Reports, explored...)
+		if err = errors.Join(err, unwritten); err != nil {
 			r.result.Unwritten = err.Error()
 		}
 	}
@@ -217,6 +223,10 @@ func (r *run) note(format string, args ...any) {
 func (r *run) play(ctx context.Context) error {
 	here := 0
 	for _, s := range r.suite {
+		if why := s.unplaceable(); why != "" {
+			r.result.Skipped = append(r.result.Skipped, Skipped{s.Name, why})
+			continue
+		}
 		if s.RunsAt(r.level) {
 			here++
 			continue
@@ -228,7 +238,7 @@ func (r *run) play(ctx context.Context) error {
 	}
 	opts := &godog.Options{
 		Format: "pretty", Strict: true, Output: r.Out, NoColors: true, StopOnFailure: r.FailFast, DefaultContext: ctx, FS: features.Files,
-		Paths: []string{"."}, Tags: atLevel(r.Tags, r.level),
+		Paths: []string{"."}, Tags: atLevel(r.Tags, r.level, r.Explore.Exchanges > 0),
 	}
 	if r.JSON {
 		opts.Output = io.Discard
@@ -275,8 +285,11 @@ var tagTerm = regexp.MustCompile(`^~?@[\w.-]+$`)
 
 // choose gives the scenarios that a tag expression means. godog takes what it does not understand for a tag that no
 // scenario has, so that the run is empty and passes; here it is an error.
-func choose(tags string) ([]Scenario, error) {
+func choose(tags string, exploring bool) ([]Scenario, error) {
 	all, err := Suite()
+	if !exploring {
+		all = slices.DeleteFunc(all, func(s Scenario) bool { return slices.Contains(s.Tags, exploreTag) })
+	}
 	if err != nil || tags == "" {
 		return all, err
 	}
@@ -313,8 +326,11 @@ func (s *Scenario) hasAll(terms []string) bool {
 }
 
 // atLevel adds the level to each alternative of a tag expression.
-func atLevel(tags string, level int16) string {
-	here := fmt.Sprintf("@tv%d", level)
+func atLevel(tags string, level int16, exploring bool) string {
+	here := fmt.Sprintf("@tv%d && ~%s", level, insideTag)
+	if !exploring {
+		here += " && ~" + exploreTag
+	}
 	if tags == "" {
 		return here
 	}

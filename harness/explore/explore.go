@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kmsg"
+
 	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/spec"
@@ -36,6 +38,8 @@ type Options struct {
 	Patience time.Duration
 	// Suffix makes the names of the run its own.
 	Suffix string
+	// Correct sets right what is tolerated in an answer (see [steps.Config]).
+	Correct func(req kmsg.Request, resp kmsg.Response) []string
 	// Known says of a deviation that it is a known one: it is not shortened. nil knows none.
 	Known func(Signature) bool
 	// NoMarkers says that the broker takes no WriteTxnMarkers from clients.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/harness/steps"
 	"github.com/onceproof/onceproof/spec"
@@ -31,8 +32,12 @@ type Failure struct {
 	Length        int
 	Violation     *steps.Violation
 	History       []steps.Event
+	// Suffix is what the names in History end with, Versions what the broker offers.
+	Suffix   string
+	Versions broker.Versions
 	// Failed is how often Script failed of Of times that it was played.
 	Failed, Of int
+	took       time.Duration // the walk
 	// Again is how often later walks found the same deviation.
 	Again int
 }
@@ -64,8 +69,7 @@ func (r *Result) add(w *walk) {
 		return // the round went on beyond the end
 	}
 	r.Walks++
-	for i, t := range w.triples {
-		_ = i
+	for _, t := range w.triples {
 		r.Triples[t]++
 	}
 	for reason, n := range w.leftOut {
@@ -86,7 +90,7 @@ func (r *Result) add(w *walk) {
 }
 
 func (r *Result) failed(w *walk) {
-	sig := signatureOf(w.violation)
+	sig := signatureOf(w.violation, w.suffix)
 	for _, f := range r.Failures {
 		if f.Signature == sig {
 			f.Again++
@@ -95,14 +99,16 @@ func (r *Result) failed(w *walk) {
 	}
 	w.script.Breaks = sig.Rule
 	f := &Failure{Signature: sig, Known: r.Known(sig), Walk: w.number, Exchange: r.Exchanges, Found: &w.script, Script: &w.script,
-		Violation: w.violation, History: w.world.History(), Length: w.exchanges}
+		Violation: w.violation, History: w.world.History(), Length: w.exchanges,
+		Suffix: w.suffix, Versions: w.versions, took: w.took}
 	r.Failures = append(r.Failures, f)
 	r.fresh = append(r.fresh, f)
 }
 
-// signatureOf says what a violation is, whatever the ids and numbers in it.
-func signatureOf(v *steps.Violation) Signature {
-	s := Signature{Came: kindOf(v.Came)}
+// signatureOf says what a violation is, whatever the ids and numbers in it, and without the suffix of names.
+func signatureOf(v *steps.Violation, suffix string) Signature {
+	kind := func(text string) string { return kindOf(strings.ReplaceAll(text, "."+suffix, "")) }
+	s := Signature{Came: kind(v.Came)}
 	request, _, _ := strings.Cut(v.Sent, ",")
 	words := strings.Fields(request)
 	s.Request = strings.Join(words[:min(2, len(words))], " ")
@@ -111,7 +117,7 @@ func signatureOf(v *steps.Violation) Signature {
 	}
 	var allowed []string
 	for _, a := range v.Allowed {
-		if k := kindOf(a.Outcome); !slices.Contains(allowed, k) {
+		if k := kind(a.Outcome); !slices.Contains(allowed, k) {
 			allowed = append(allowed, k)
 		}
 	}

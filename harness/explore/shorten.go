@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/onceproof/onceproof/harness/script"
 )
@@ -85,15 +86,23 @@ func (s *shortener) improve(ctx context.Context, candidates func(*script.Script)
 // fails plays a script and gives the outcome if it fails in the same way, else nil.
 func (s *shortener) fails(ctx context.Context, c *script.Script) (*script.Outcome, error) {
 	s.plays++
-	out, err := s.play(ctx, c, fmt.Sprintf("%s%ds%d", s.Suffix, s.failure.Walk, s.plays))
+	// A script that lacks a step may wait for what never comes.
+	within, cancel := context.WithTimeout(ctx, 3*s.failure.took+time.Second)
+	defer cancel()
+	out, err := s.play(within, c, s.suffix())
 	if err != nil || out.Kind != script.Reproduced || out.Violation == nil {
 		return nil, err
 	}
-	sig := signatureOf(out.Violation)
+	sig := signatureOf(out.Violation, s.suffix())
 	if sig.Rule != s.failure.Signature.Rule || sig.Request != s.failure.Signature.Request {
 		return nil, nil
 	}
 	return &out, nil
+}
+
+// suffix makes the names of the play at hand its own.
+func (s *shortener) suffix() string {
+	return fmt.Sprintf("%s%ds%d", s.Suffix, s.failure.Walk, s.plays)
 }
 
 // repeat plays the shortest script a few times more, and takes down what was seen the last time that it failed.
@@ -110,7 +119,7 @@ func (s *shortener) repeat(ctx context.Context) error {
 			continue
 		}
 		f.Failed++
-		f.Violation, f.History, f.Length = out.Violation, out.History, 0
+		f.Violation, f.History, f.Length, f.Suffix = out.Violation, out.History, 0, s.suffix()
 		for _, e := range out.History {
 			if e.Exchange != nil {
 				f.Length++

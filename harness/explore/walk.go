@@ -75,7 +75,7 @@ func (o *Options) config(ctx context.Context, b broker.Broker, suffix string) (c
 		return config{}, fmt.Errorf("%s: %w", b.Name(), err)
 	}
 	j := judge.New(o.Release, int8(v.TransactionVersion), o.Strict)
-	return config{judge: j, Config: steps.Config{Broker: b, Versions: v, Oracle: j, Suffix: suffix, Release: o.Release, Strict: o.Strict, Patience: o.Patience}}, nil
+	return config{judge: j, Config: steps.Config{Broker: b, Versions: v, Oracle: j, Suffix: suffix, Release: o.Release, Strict: o.Strict, Patience: o.Patience, Correct: o.Correct}}, nil
 }
 
 // walk goes one walk.

@@ -21,6 +21,11 @@ func (w *World) timesOut(ctx context.Context, txn string) error {
 	if err != nil {
 		return err
 	}
+	switch t.State {
+	case "Ongoing", "PrepareEpochFence", "PrepareAbort", "CompleteAbort":
+	default:
+		return mismatch("an open transaction of "+txn, t.State) // what is not open does not time out, however long one waits
+	}
 	patience := time.Duration(t.TimeoutMillis)*time.Millisecond + timeoutScan
 	delete(w.clocks, txn)
 	return w.settled(ctx, txn, patience, "CompleteAbort")
