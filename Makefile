@@ -36,7 +36,8 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
-docs: ## generate what is generated in README.md and docs/
+docs: ## generate features/traces, and what is generated in README.md and docs/
+	$(GO) test ./harness/trace -run TestTracesAreFresh -count 1 -update
 	$(GO) test ./cmd/onceproof -run TestDocsAreFresh -count 1 -update
 
 kafka-image: ## build the container image of Apache Kafka VERSION=4.4.0 from its published jars

@@ -4,7 +4,7 @@ package features
 
 import "embed"
 
-// Files are the .feature files.
+// Files are the .feature files. Those in traces are generated from counterexamples of the checker (package harness/trace).
 //
-//go:embed *.feature
+//go:embed *.feature traces/*.feature
 var Files embed.FS

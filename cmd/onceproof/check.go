@@ -40,6 +40,7 @@ that shows that fix, and the property that falls there (all with --keep-going); 
 			"onceproof check --fix-off KAFKA-19446",
 			"onceproof check sequence-tv2 --bound crashes=1 --property NoLostCommit,NoDuplicate",
 			"onceproof check late-end-txn --trace json > trace.json; onceproof trace trace.json",
+			"onceproof check late-marker --bound quick=1 --trace gherkin",
 			"onceproof check twophase --bound n=8 --json",
 		},
 		setUp: func(fs *flag.FlagSet) runner {

@@ -60,7 +60,7 @@ func TestArguments(t *testing.T) {
 		{"check twophase --tv 2", 2, "", "twophase has no releases, versions and fixes"},
 		{"check --release 0.11", 2, "", `no release "0.11"; known: 4.4.0, trunk`},
 		{"check --tv 3", 2, "", "expected --tv 0, 1 or 2, got 3"},
-		{"check --trace xml", 2, "", "expected --trace text or --trace json"},
+		{"check --trace xml", 2, "", "expected --trace text, json, "},
 		{"check --workers -1", 2, "", "expected --workers and --max-depth of at least 0"},
 
 		{"check idempotent", 0, "model idempotent", ""},

@@ -6,7 +6,7 @@ Feature: IDEM-35: a duplicate or a refused batch leaves its sequence in memory: 
   @trace @tv0 @tv1 @tv2
   Scenario: Counterexample of IDEM-35
     OwnerNotRefused falls after 30 steps of the checker's.
-    onceproof check fix-idem-35 --fix-off IDEM-35 --tv 0 --property OwnerNotRefused --bound quick=1 --trace gherkin
+    onceproof check fix-idem-35 --fix-off IDEM-35 --property OwnerNotRefused --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

@@ -6,7 +6,7 @@ Feature: INIT-31: a fenced producer's InitProducerId with its stale epoch aborts
   @trace @tv0 @tv1 @tv2
   Scenario: Counterexample of INIT-31
     OwnerNotRefused falls after 30 steps of the checker's.
-    onceproof check fix-init-31 --fix-off INIT-31 --tv 0 --property OwnerNotRefused --bound quick=1 --trace gherkin
+    onceproof check fix-init-31 --fix-off INIT-31 --property OwnerNotRefused --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

@@ -6,7 +6,7 @@ Feature: INIT-41: between a successor's two InitProducerId the old producer stil
   @trace @tv1 @tv2
   Scenario: Counterexample of INIT-41
     FencedStaysFenced falls after 18 steps of the checker's.
-    onceproof check fix-init-41 --fix-off INIT-41 --tv 1 --property FencedStaysFenced --bound quick=1 --trace gherkin
+    onceproof check fix-init-41 --fix-off INIT-41 --property FencedStaysFenced --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"

@@ -6,7 +6,7 @@ Feature: KAFKA-14402: a batch is appended without asking the coordinator: it ope
   @trace @tv0 @tv1 @tv2
   Scenario: Counterexample of KAFKA-14402
     CanStillEnd falls after 16 steps of the checker's.
-    onceproof check fix-14402 --fix-off KAFKA-14402 --tv 0 --property CanStillEnd --bound quick=1 --trace gherkin
+    onceproof check fix-14402 --fix-off KAFKA-14402 --property CanStillEnd --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

@@ -6,7 +6,7 @@ Feature: KAFKA-15591: a first sequence other than 0 is taken on a partition that
   @trace @tv0 @tv1 @tv2
   Scenario: Counterexample of KAFKA-15591
     InOrder falls after 11 steps of the checker's.
-    onceproof check fix-15591 --fix-off KAFKA-15591 --tv 0 --property InOrder --bound quick=1 --trace gherkin
+    onceproof check fix-15591 --fix-off KAFKA-15591 --property InOrder --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

@@ -6,7 +6,7 @@ Feature: KAFKA-17754: a late copy of EndTxn ends the next transaction
   @trace @tv0 @tv1 @tv2
   Scenario: Counterexample of KAFKA-17754
     NoAbortedRead falls after 30 steps of the checker's.
-    onceproof check late-end-txn --tv 0 --property NoAbortedRead --bound quick=1 --trace gherkin
+    onceproof check late-end-txn --property NoAbortedRead --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

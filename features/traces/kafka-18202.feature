@@ -6,7 +6,7 @@ Feature: KAFKA-18202: Produce v12: a first sequence other than 0 is taken from a
   @trace @tv1 @tv2
   Scenario: Counterexample of KAFKA-18202
     InOrder falls after 9 steps of the checker's.
-    onceproof check fix-18202 --fix-off KAFKA-18202 --tv 1 --property InOrder --bound quick=1 --trace gherkin
+    onceproof check fix-18202 --fix-off KAFKA-18202 --property InOrder --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"

@@ -7,7 +7,7 @@ Feature: KAFKA-18464: EndTxn v5 looks at the epoch before the transition in prog
   Scenario: Counterexample of KAFKA-18464
     OwnerNotRefused falls after 21 steps of the checker's.
     A marker of the tester's, far ahead in epoch, makes the partition refuse the coordinator's: the transaction stays in Prepare (MARK-34).
-    onceproof check fix-18464 --fix-off KAFKA-18464 --tv 1 --property OwnerNotRefused --bound quick=1,holds=1 --trace gherkin
+    onceproof check fix-18464 --fix-off KAFKA-18464 --property OwnerNotRefused --bound quick=1,holds=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"

@@ -7,7 +7,7 @@ Feature: KAFKA-19446: a marker at the entry's epoch is taken at TV2: a late copy
   Scenario: Counterexample of KAFKA-19446
     MarkerMatchesTransaction falls after 24 steps of the checker's.
     The coordinator had no answer to its marker in time and sent it again (MARK-33). The tester stands in for the first copy, which is late.
-    onceproof check fix-19446 --fix-off KAFKA-19446 --tv 1 --property MarkerMatchesTransaction --bound quick=1 --trace gherkin
+    onceproof check fix-19446 --fix-off KAFKA-19446 --property MarkerMatchesTransaction --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id"

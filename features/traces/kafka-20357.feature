@@ -6,7 +6,7 @@ Feature: KAFKA-20357: the last epoch is not in the log: after a crash a repeated
   @trace @tv0 @tv1 @tv2
   Scenario: Counterexample of KAFKA-20357
     OwnerNotRefused falls after 22 steps of the checker's.
-    onceproof check fix-20357 --fix-off KAFKA-20357 --tv 0 --property OwnerNotRefused --bound quick=1 --trace gherkin
+    onceproof check fix-20357 --fix-off KAFKA-20357 --property OwnerNotRefused --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

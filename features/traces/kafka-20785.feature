@@ -6,7 +6,7 @@ Feature: KAFKA-20785: EndTxn(commit) after a timeout hears INVALID_TXN_STATE
   @trace @tv1 @tv2
   Scenario: Counterexample of KAFKA-20785
     FencedHearsFenced falls after 17 steps of the checker's.
-    onceproof check fix-20785 --fix-off KAFKA-20785 --tv 1 --property FencedHearsFenced --bound quick=1 --trace gherkin
+    onceproof check fix-20785 --fix-off KAFKA-20785 --property FencedHearsFenced --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v5 style) with transactional id "id" and timeout 2000 ms

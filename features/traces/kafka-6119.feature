@@ -6,7 +6,7 @@ Feature: KAFKA-6119: a transaction that timed out is aborted without a new epoch
   @trace @tv0 @tv1 @tv2
   Scenario: Counterexample of KAFKA-6119
     FencedHearsFenced falls after 16 steps of the checker's.
-    onceproof check fix-6119 --fix-off KAFKA-6119 --tv 0 --property FencedHearsFenced --bound quick=1 --trace gherkin
+    onceproof check fix-6119 --fix-off KAFKA-6119 --property FencedHearsFenced --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id" and timeout 2000 ms

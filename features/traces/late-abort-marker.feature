@@ -7,7 +7,7 @@ Feature: late abort marker: a late copy of an abort marker hides what the next t
   Scenario: Counterexample of late abort marker
     NoLostCommit falls after 36 steps of the checker's.
     The coordinator had no answer to its marker in time and sent it again (MARK-33). The tester stands in for the first copy, which is late.
-    onceproof check late-abort-marker --tv 0 --property NoLostCommit --bound quick=1 --trace gherkin
+    onceproof check late-abort-marker --property NoLostCommit --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

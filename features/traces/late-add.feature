@@ -6,7 +6,7 @@ Feature: late add: a late copy of AddPartitionsToTxn opens a transaction that it
   @trace @tv0 @tv1
   Scenario: Counterexample of late add
     OwnerNotRefused falls after 26 steps of the checker's.
-    onceproof check late-add-partitions --tv 0 --property OwnerNotRefused --bound quick=1 --trace gherkin
+    onceproof check late-add-partitions --property OwnerNotRefused --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

@@ -7,7 +7,7 @@ Feature: late marker: a late copy of a marker ends the next transaction
   Scenario: Counterexample of late marker
     MarkerMatchesTransaction falls after 28 steps of the checker's.
     The coordinator had no answer to its marker in time and sent it again (MARK-33). The tester stands in for the first copy, which is late.
-    onceproof check late-marker --tv 0 --property MarkerMatchesTransaction --bound quick=1 --trace gherkin
+    onceproof check late-marker --property MarkerMatchesTransaction --bound quick=1 --trace gherkin
 
     Given topic "t" with 1 partition
     And producer A (v4 style) with transactional id "id"

@@ -136,6 +136,9 @@ func (r *Result) Summary() string {
 	if r.Exploration != nil {
 		b.WriteString(r.Exploration.summary())
 	}
+	if again, other := r.traces(); again+other > 0 {
+		fmt.Fprintf(&b, "  counterexamples of the checker: %d reproduced, %d not\n", again, other)
+	}
 	for _, d := range r.Tolerated {
 		if d.Answers > 0 {
 			fmt.Fprintf(&b, "  judged as if it were right, in %d answers: %s (%s): %s\n", d.Answers, d.Field, strings.Join(d.Rules, ", "), d.Reason)

@@ -31,15 +31,22 @@ type Scenario struct {
 	Steps []script.Step `json:"-"`
 }
 
-// RunsAt reports whether the scenario is meant for a level of transaction.version.
-func (s *Scenario) RunsAt(level int16) bool { return slices.Contains(s.Levels, level) }
+// RunsAt reports whether the scenario is run at a level of transaction.version: it is meant for it, and a tester can place it.
+func (s *Scenario) RunsAt(level int16) bool {
+	return s.unplaceable() == "" && slices.Contains(s.Levels, level)
+}
 
 // Suite reads the scenarios out of the embedded features, in the order in which they run.
 func Suite() ([]Scenario, error) {
-	names, err := fs.Glob(features.Files, "*.feature")
-	if err != nil {
-		return nil, err
+	var names []string
+	for _, pattern := range []string{"*.feature", "traces/*.feature"} {
+		some, err := fs.Glob(features.Files, pattern)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, some...)
 	}
+	slices.Sort(names)
 	var all []Scenario
 	for _, name := range names {
 		text, err := features.Files.ReadFile(name)

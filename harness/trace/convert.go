@@ -98,6 +98,9 @@ func (s *scenario) explain(t *checker.Trace[world.Action]) {
 	if t.Property != "" {
 		s.About = append(s.About, fmt.Sprintf("%s falls after %d steps of the checker's.", t.Property, t.Length))
 	}
+	if s.inside && s.model.Quick == 0 {
+		s.About = append(s.About, "What goes on inside the broker can't be placed from outside; with --bound quick=1 the checker looks for what can.")
+	}
 	if s.stands["hold"] {
 		s.About = append(s.About, "A marker of the tester's, far ahead in epoch, makes the partition refuse the coordinator's: the transaction stays in Prepare (MARK-34).")
 	}

@@ -49,7 +49,7 @@ func about(r *Row, doc string) []string {
 // Name is that of the row's scenario.
 func (r *Row) Name() string { return "Counterexample of " + r.ID }
 
-// scenarios are the scripts of one row.
+// scenarios are the scripts of one row. Each says how the checker prints it, at the level of its model where it is one of several.
 func scenarios(found []Found) []*script.Script {
 	var out []*script.Script
 	for i := range found {
@@ -60,6 +60,9 @@ func scenarios(found []Found) []*script.Script {
 		level := fmt.Sprintf("@tv%d", f.Level)
 		if same := slices.IndexFunc(out, func(s *script.Script) bool { return sameSteps(s, f.Script) }); same >= 0 {
 			out[same].Tags = slices.Insert(out[same].Tags, levelsOf(out[same])+1, level)
+			if f.Level == f.config.Rules.TransactionVersion {
+				out[same].About[len(out[same].About)-1] = f.Command
+			}
 			continue
 		}
 		s := f.Script.Clone()

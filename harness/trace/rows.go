@@ -101,13 +101,16 @@ func (f *Found) take(ctx context.Context, t *checker.Trace[world.Action], c worl
 	return err
 }
 
-// command is how to have it printed.
+// command is how to have it printed. (Below level 2, --tv has TV1-style clients: there is none for those of TV2 at level 1.)
 func command(f *Found, c *world.Config) string {
 	text := "onceproof check " + c.Name
 	if f.Fix != 0 {
 		text += " --fix-off " + f.ID
 	}
-	text += fmt.Sprintf(" --tv %d --property %s", f.Level, f.Property)
+	if f.Level != f.config.Rules.TransactionVersion {
+		text += fmt.Sprintf(" --tv %d", f.Level)
+	}
+	text += " --property " + f.Property
 	var bounds []string
 	if c.Quick == 1 {
 		bounds = append(bounds, "quick=1")

@@ -1,0 +1,53 @@
+package conform
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/onceproof/onceproof/harness/steps"
+)
+
+// A scenario made from a counterexample of the checker shows line by line what a broker with a flaw does. What its lines
+// expect judges no broker: where one differs, the broker has not that flaw, and the scenario ends. The oracle judges as ever.
+
+// fromTrace reports whether the scenario is made from a counterexample.
+func (s *Scenario) fromTrace() bool { return slices.Contains(s.Tags, "@trace") }
+
+// insideTag is that of a scenario with a step that no tester can place. It is not run.
+const insideTag = "@inside"
+
+// unplaceable says why a scenario can't be run on any broker, or "".
+func (s *Scenario) unplaceable() string {
+	if slices.Contains(s.Tags, insideTag) {
+		return "a step of it takes place inside the broker, where a tester has no hand"
+	}
+	return ""
+}
+
+// reproduced is what is said of a counterexample that took place to its end; notReproduced begins what is said of another.
+const (
+	reproduced    = "reproduced"
+	notReproduced = "not reproduced: "
+)
+
+// endTrace makes a line of a counterexample that differs end the scenario, and no more.
+func (p *play) endTrace(err error) {
+	var v *steps.Violation
+	if p.scenario.fromTrace() && errors.As(err, &v) && !v.ByOracle {
+		v.Harmless = true
+	}
+}
+
+// traces counts the counterexamples that were reproduced, and those that were not.
+func (r *Result) traces() (again, other int) {
+	for i := range r.Scenarios {
+		switch r.Scenarios[i].Trace {
+		case "":
+		case reproduced:
+			again++
+		default:
+			other++
+		}
+	}
+	return again, other
+}
