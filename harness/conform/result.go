@@ -131,13 +131,10 @@ func (r *Result) Summary() string {
 		}
 	}
 	if again, other := r.traces(); again+other > 0 {
-		fmt.Fprintf(&b, "  of the checker's counterexamples %d are reproduced, %d are not\n", again, other)
+		fmt.Fprintf(&b, "  counterexamples of the checker: %d reproduced, %d not\n", again, other)
 	}
 	if r.Exploration != nil {
 		b.WriteString(r.Exploration.summary())
-	}
-	if again, other := r.traces(); again+other > 0 {
-		fmt.Fprintf(&b, "  counterexamples of the checker: %d reproduced, %d not\n", again, other)
 	}
 	for _, d := range r.Tolerated {
 		if d.Answers > 0 {
