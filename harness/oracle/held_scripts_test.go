@@ -179,19 +179,19 @@ func lateAdd(h *holder) spec.Code {
 }
 
 // lateMarker is that flaw's trace with the coordinator's own marker: sent, lost for its sender, sent again; the first
-// copy arrives in the next transaction. It gives what that copy is answered.
-func lateMarker(h *holder) spec.Code {
+// copy arrives in the next transaction, which is then ended the other way. It gives what that copy is answered.
+func lateMarker(h *holder, commit bool) spec.Code {
 	p := h.producer("producer", h.topic).init()
 	h.want("Produce", p.produce("a"), spec.None)
 	marker := h.between.HoldRequest(between.Marks(p.pid))
-	h.want("EndTxn(commit)", p.end(true), spec.None)
+	h.want("EndTxn", p.end(commit), spec.None)
 	h.caught(marker)
 	marker.HangUp()
 	h.completes(h.topic)
 	h.want("Produce", p.produce("b"), spec.None)
 	code := h.arrives(marker)
 	h.look(h.topic, 0)
-	h.want("EndTxn(abort)", p.end(false), spec.None)
+	h.want("EndTxn", p.end(!commit), spec.None)
 	h.completes(h.topic)
 	h.look(h.topic, 0)
 	return code
