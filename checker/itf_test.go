@@ -78,7 +78,9 @@ func TestITFHasTheStates(t *testing.T) {
 // Fields that come and go, several of one name, and names that are no identifiers.
 func TestITFOfFieldsThatChange(t *testing.T) {
 	f := func(name, value string) checker.Field { return checker.Field{Actor: "t-0", Name: name, Value: value} }
-	c := func(name, from, to string) checker.Change { return checker.Change{Actor: "t-0", Name: name, From: from, To: to} }
+	c := func(name, from, to string) checker.Change {
+		return checker.Change{Actor: "t-0", Name: name, From: from, To: to}
+	}
 	trace := &checker.Trace[int]{
 		Model: checker.Identity{Name: "x"}, Length: 3, State: []checker.Field{f("LSO", "0"), f("action", "a"), f("waiting", "b")},
 		Steps: []checker.Step[int]{

@@ -40,17 +40,46 @@ func (d *SequenceDiagram) Answer(from, to, text string) {
 func (d *SequenceDiagram) Lost(from, to, text string) { d.line(d.Participant(from), "--x", to, text) }
 
 func (d *SequenceDiagram) line(from, arrow, to, text string) {
-	d.lines = append(d.lines, from+arrow+d.Participant(to)+": "+Mermaid(text))
+	d.lines = append(d.lines, from+arrow+d.Participant(to)+": "+Mermaid(broken(text)))
 }
 
 // Note is a text at an actor.
 func (d *SequenceDiagram) Note(actor, text string) {
-	d.lines = append(d.lines, fmt.Sprintf("Note over %s: %s", d.Participant(actor), Mermaid(text)))
+	d.lines = append(d.lines, fmt.Sprintf("Note over %s: %s", d.Participant(actor), Mermaid(broken(text))))
 }
 
 // NoteAcross is a text across all actors from one to another.
 func (d *SequenceDiagram) NoteAcross(first, last, text string) {
-	d.lines = append(d.lines, fmt.Sprintf("Note over %s,%s: %s", d.Participant(first), d.Participant(last), Mermaid(text)))
+	d.lines = append(d.lines, fmt.Sprintf("Note over %s,%s: %s", d.Participant(first), d.Participant(last), Mermaid(broken(text))))
+}
+
+// widest is how many characters a line of a text has at most, where it can be broken: Mermaid makes a diagram as wide as its
+// longest line.
+const widest = 60
+
+// broken breaks the lines of a text that are too long, between words.
+func broken(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		length := 0
+		for j, word := range strings.Split(line, " ") {
+			n := len([]rune(word))
+			switch {
+			case j > 0 && length+1+n > widest:
+				b.WriteByte('\n')
+				length = 0
+			case j > 0:
+				b.WriteByte(' ')
+				length++
+			}
+			b.WriteString(word)
+			length += n
+		}
+	}
+	return b.String()
 }
 
 // String is the diagram, as it stands in a block of code with the language mermaid.

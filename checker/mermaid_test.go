@@ -96,3 +96,17 @@ func TestAnyTextStandsInADiagram(t *testing.T) {
 	d.NoteAcross("end", "other", "end")
 	checkDiagram(t, d.String())
 }
+
+// A diagram is as wide as its longest line: long ones are broken between words.
+func TestLongTextsAreBroken(t *testing.T) {
+	d := &checker.SequenceDiagram{}
+	word := strings.Repeat("x", 30)
+	d.Note("A", word+" "+word+" "+word)
+	d.Note("A", strings.Repeat("y", 100)+" z")
+	want := "sequenceDiagram\n    participant p0 as A\n" +
+		"    Note over p0: " + word + "<br/>" + word + "<br/>" + word + "\n" +
+		"    Note over p0: " + strings.Repeat("y", 100) + "<br/>z\n"
+	if got := d.String(); got != want {
+		t.Errorf("expected\n%s\ngot\n%s", want, got)
+	}
+}

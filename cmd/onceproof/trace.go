@@ -16,6 +16,7 @@ import (
 	"github.com/onceproof/onceproof/checker"
 	"github.com/onceproof/onceproof/checker/itf"
 	"github.com/onceproof/onceproof/checker/twophase"
+	"github.com/onceproof/onceproof/harness/bundle"
 	"github.com/onceproof/onceproof/spec/world"
 )
 
@@ -79,6 +80,9 @@ func printTrace(e *env, file, format string) error {
 // traceModel is the model that a trace file names, in either of the formats that can be read.
 func traceModel(file string, data []byte) (checker.Identity, error) {
 	if itf.Is(data) {
+		if t, err := itf.Read(bytes.NewReader(data)); err == nil && bundle.IsTrace(t) {
+			return checker.Identity{}, fmt.Errorf("%s: expected a trace of a model, got one of a broker: onceproof replay plays it", file)
+		}
 		id, err := checker.ITFIdentity(bytes.NewReader(data))
 		if err != nil {
 			return id, fmt.Errorf("%s: %w", file, err)

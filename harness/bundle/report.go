@@ -153,7 +153,7 @@ func (f *Finding) writeFacts(b *strings.Builder, folder string) {
 	if f.Of > 0 {
 		row("how often", "%d of %d times", f.Failed, f.Of)
 	}
-	row("once more", "`%s`", f.Command(folder))
+	row("to play it again", "`%s`", f.Command(folder))
 }
 
 // Command plays the scenario of a bundle in a folder once more.
@@ -180,7 +180,7 @@ func (f *Finding) offered() string {
 }
 
 func (f *Finding) writeExchange(b *strings.Builder, n *names, entries []entry) {
-	b.WriteString("\n## What was exchanged\n\nEach request with its answer. ")
+	b.WriteString("\n## What was exchanged\n\nEach request with its answer; onceproof sent them all, in the part that stands before each. ")
 	if len(n.ids) > 0 {
 		b.WriteString("P0 and the like stand for producer ids. ")
 	}
@@ -235,6 +235,7 @@ func (f *Finding) writeRules(b *strings.Builder) {
 	}
 	info := rules[0].Info()
 	fmt.Fprintf(b, "The rule most likely broken is **%s** (%s): %s.\n\nIts source: %s. It holds for %s.\n", info.ID, info.Section, arrows(info.Statement), info.Source, holds(info.Versions))
+	defer writeWords(b, rules)
 	if len(rules) == 1 {
 		return
 	}
@@ -251,6 +252,33 @@ func ruleIDs(rules []spec.Rule) []string {
 		out = append(out, r.String())
 	}
 	return out
+}
+
+// words are those that rules use without saying what they are.
+var words = [...]struct {
+	used *regexp.Regexp
+	mean string
+}{
+	{regexp.MustCompile(`\be[+-]1\b|\b(at|of|keeps|id,) e\b`), "e is the producer's epoch"},
+	{regexp.MustCompile(`\bTV[012]`), "TV2 is transaction.version 2, TV1 and TV0 are 1 and 0"},
+	{regexp.MustCompile(`\bentry\b`), "an entry is what a partition's leader keeps of a producer id: its epoch and its last batches"},
+	{regexp.MustCompile(`\bfence\b`), "a fence is the abort of a transaction that its coordinator decides, with a new epoch"},
+	{regexp.MustCompile(`\bguard\b`), "a guard is what the leader keeps of a transaction that it asked the coordinator about"},
+	{regexp.MustCompile(`\bpending\b`), "a transition is pending until its record is in the transaction log"},
+	{regexp.MustCompile(`(Prepare|Complete)X\b`), "PrepareX stands for PrepareCommit and PrepareAbort, CompleteX likewise"},
+}
+
+// writeWords says what words of these rules mean.
+func writeWords(b *strings.Builder, rules []spec.Rule) {
+	var said []string
+	for _, w := range words {
+		if slices.ContainsFunc(rules, func(r spec.Rule) bool { return w.used.MatchString(r.Info().Statement) }) {
+			said = append(said, w.mean)
+		}
+	}
+	if len(said) > 0 {
+		fmt.Fprintf(b, "\nIn the rules: %s.\n", strings.Join(said, "; "))
+	}
 }
 
 // arrows writes a rule, "condition -> outcome", as people do.
