@@ -159,9 +159,12 @@ func (w *walk) wait(ctx context.Context) {
 	case strings.HasPrefix(state, "to Complete"):
 		w.do(ctx, script.When, `the transaction of "%s" completes`, a.txn)
 	case state == "Ongoing" && w.allShort(a.txn):
-		w.do(ctx, script.When, `the transaction of "%s" times out`, a.txn)
+		w.do(ctx, script.When, `the transaction of "%s"%s`, a.txn, timesOut)
 	}
 }
+
+// timesOut is what is said of a transaction whose timeout is waited for.
+const timesOut = " times out"
 
 // allShort reports whether every producer of a transactional id has a timeout that can be waited for.
 func (w *walk) allShort(txn string) bool {

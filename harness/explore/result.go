@@ -97,9 +97,11 @@ func (r *Result) failed(w *walk) {
 			return
 		}
 	}
-	w.script.Breaks = sig.Rule
+	if !w.script.Fails {
+		w.script.Breaks = sig.Rule
+	}
 	f := &Failure{Signature: sig, Known: r.Known(sig), Walk: w.number, Exchange: r.Exchanges, Found: &w.script, Script: &w.script,
-		Violation: w.violation, History: w.world.History(), Length: w.exchanges,
+		Violation: w.violation, History: w.world.History(), Length: Moves(&w.script),
 		Suffix: w.suffix, Versions: w.versions, took: w.took}
 	r.Failures = append(r.Failures, f)
 	r.fresh = append(r.fresh, f)

@@ -93,6 +93,9 @@ func (s *shortener) fails(ctx context.Context, c *script.Script) (*script.Outcom
 	if err != nil || out.Kind != script.Reproduced || out.Violation == nil {
 		return nil, err
 	}
+	if c.Fails {
+		out.Violation.Rules = s.failure.Violation.Rules // the line has none of its own
+	}
 	sig := signatureOf(out.Violation, s.suffix())
 	if sig.Rule != s.failure.Signature.Rule || sig.Request != s.failure.Signature.Request {
 		return nil, nil
@@ -108,7 +111,7 @@ func (s *shortener) suffix() string {
 // repeat plays the shortest script a few times more, and takes down what was seen the last time that it failed.
 func (s *shortener) repeat(ctx context.Context) error {
 	f := s.failure
-	f.Script = s.best
+	f.Script, f.Length = s.best, Moves(s.best)
 	for range repeats {
 		out, err := s.fails(ctx, s.best)
 		if err != nil {
@@ -119,12 +122,7 @@ func (s *shortener) repeat(ctx context.Context) error {
 			continue
 		}
 		f.Failed++
-		f.Violation, f.History, f.Length, f.Suffix = out.Violation, out.History, 0, s.suffix()
-		for _, e := range out.History {
-			if e.Exchange != nil {
-				f.Length++
-			}
-		}
+		f.Violation, f.History, f.Suffix = out.Violation, out.History, s.suffix()
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/onceproof/onceproof/harness/broker"
@@ -13,6 +14,7 @@ import (
 	"github.com/onceproof/onceproof/harness/mapping"
 	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/harness/steps"
+	"github.com/onceproof/onceproof/spec"
 )
 
 // walk is one random walk: a script that is written while it is played.
@@ -191,12 +193,12 @@ func (w *walk) do(ctx context.Context, keyword, format string, args ...any) []st
 			}
 		}
 	}
-	w.heard(err)
+	w.heard(err, text)
 	return codes
 }
 
 // heard ends the walk where a line came to an error.
-func (w *walk) heard(err error) {
+func (w *walk) heard(err error, text string) {
 	if err == nil {
 		return
 	}
@@ -208,6 +210,9 @@ func (w *walk) heard(err error) {
 		w.ended = unjudged.Error()
 	case v.ByOracle:
 		w.violation = v
+	case strings.HasSuffix(text, timesOut):
+		v.Rules = []spec.Rule{spec.TMO02} // the oracle lets a transaction be open for as long as it likes
+		w.violation, w.script.Fails = v, true
 	default:
 		w.ended = "waited in vain: " + kindOf(v.Error())
 	}

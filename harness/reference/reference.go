@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/mapping"
 	"github.com/onceproof/onceproof/harness/wire"
@@ -234,4 +236,12 @@ func (b *Broker) Close(context.Context) error { return nil }
 func closed(what, why string) error {
 	return &wire.Error{Kind: wire.ErrClosed, Addr: "spec", Request: what, Expected: "an open connection", Got: why,
 		Do: "dial again; if it repeats, check that the broker serves this version"}
+}
+
+// Fingerprint tells the broker's states apart, names and contents aside: two brokers of equal fingerprint and of one making
+// behave the same from then on.
+func (b *Broker) Fingerprint() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return xxh3.Hash(b.s.Append(nil))
 }
