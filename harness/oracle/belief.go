@@ -9,7 +9,8 @@ import (
 )
 
 // belief is the set of states that a broker may be in, under one set of
-// switches, closed under the hidden steps that may happen by themselves.
+// switches: nodes, and all that hidden steps which may happen by themselves lead
+// to from them.
 type belief struct {
 	sp      *spec.Spec
 	names   *mapping.Names
@@ -30,17 +31,16 @@ type belief struct {
 	lostIDs  int            // producer ids that may have been given out unseen
 	epochs   epochs
 
-	leaderless bool      // partitions have no leader for a moment
-	timeOut    time.Time // when the next transaction may time out; zero if none may
+	leaderless bool // partitions have no leader for a moment
 
-	closing
+	following
 }
 
 func newBelief(o *Oracle, fixes spec.Fixes) *belief {
 	b := &belief{
 		sp:    spec.New(spec.Rules{TransactionVersion: o.cfg.TransactionVersion, Fixes: fixes, Limits: spec.KafkaLimits}),
 		names: o.names, max: o.cfg.MaxBelief, resend: o.cfg.ResendMarkers,
-		refs: map[int][]uint8{}, granted: map[int64]bool{}, loadable: true, closing: closing{index: map[uint64]*node{}},
+		refs: map[int][]uint8{}, granted: map[int64]bool{}, loadable: true, following: following{index: map[uint64]*node{}},
 	}
 	n := &node{}
 	b.sp.Reset(&n.s, 0, 0)
@@ -58,14 +58,6 @@ func (b *belief) apply(e *event) error {
 	}
 	for _, n := range b.nodes {
 		n.grow(e.txns, e.partitions)
-	}
-	if !b.timeOut.IsZero() && !b.now.Before(b.timeOut) {
-		if err := b.close(b.nodes); err != nil {
-			return err
-		}
-	}
-	if err := b.takeReads(e); err != nil {
-		return err
 	}
 	switch e.kind {
 	case sent:
@@ -98,14 +90,10 @@ func (b *belief) submit(c *call) error {
 		return err
 	}
 	b.refs[c.exchange] = refs
-	kinds := spec.StepKinds(0)
 	for i, r := range c.requests {
 		r.Ref = refs[i]
 		if r.API == spec.WriteTxnMarkers {
 			r.CoordinatorEpoch = b.epochs.internal(r.CoordinatorEpoch)
-		}
-		if r.API == spec.InitProducerID && b.loadable {
-			kinds = spec.Kinds(spec.BlockExhausted)
 		}
 		conn := spec.Conn(refs[i])
 		if c.silent {
@@ -115,7 +103,7 @@ func (b *belief) submit(c *call) error {
 			b.sp.Submit(&n.s, conn, r)
 		}
 	}
-	return b.arrived(len(refs), kinds)
+	return nil
 }
 
 // newRefs gives a request the marks by which the spec carries it along.
@@ -152,7 +140,8 @@ func (b *belief) lose(c *call) error {
 	}
 	b.lost = append(b.lost, b.refs[c.exchange]...)
 	delete(b.refs, c.exchange)
-	return b.sift(b.nodes)
+	b.nodes = b.sift(b.nodes)
+	return nil
 }
 
 // patience is how much later than a request whose answer is not read another
@@ -162,16 +151,25 @@ const patience = time.Second
 
 // giveUpLost drops the requests that were sent long before c, which has its
 // answer, and were not handled until now.
-func (b *belief) giveUpLost(c *call) {
-	b.lost = slices.DeleteFunc(b.lost, func(ref uint8) bool {
+func (b *belief) giveUpLost(c *call, nodes []*node) ([]*node, error) {
+	for _, ref := range slices.Clone(b.lost) {
 		if c.at.Sub(b.sentAt[ref]) < patience {
-			return false
+			continue
 		}
-		for _, n := range b.nodes {
-			n.s.Inbox = slices.DeleteFunc(n.s.Inbox, func(a spec.Arrival) bool { return a.Conn == 0 && a.Request.Ref == ref })
+		if err := b.follow(nodes, goal{gone: ref}); err != nil {
+			return nil, err
 		}
-		return true
-	})
+		handled := b.found
+		for _, n := range nodes {
+			if at := n.waiting(ref); at >= 0 {
+				n.s.Inbox = slices.Delete(n.s.Inbox, at, at+1)
+				handled = append(handled, n)
+			}
+		}
+		b.lost = slices.DeleteFunc(b.lost, func(lost uint8) bool { return lost == ref })
+		nodes = b.sift(handled)
+	}
+	return nodes, nil
 }
 
 // overdue looks for a state in which nothing goes on by itself and yet the
@@ -183,7 +181,10 @@ func (b *belief) overdue(c *call) error {
 	if len(c.requests) == 0 {
 		return nil
 	}
-	for _, n := range b.nodes {
+	if err := b.follow(b.nodes, goal{}); err != nil {
+		return err
+	}
+	for _, n := range b.all {
 		if !b.idle(n) {
 			continue
 		}
@@ -194,7 +195,20 @@ func (b *belief) overdue(c *call) error {
 			}
 		}
 	}
-	v := &Violation{Sent: c.text, Came: "no answer", Allowed: b.allowed(c, b.nodes)}
+	return b.unanswered(c, "no answer")
+}
+
+// unanswered is the violation of a request to which something else came than
+// what is allowed.
+func (b *belief) unanswered(c *call, came string) error {
+	nodes := b.nodes
+	for _, ref := range b.refs[c.exchange] {
+		if err := b.follow(nodes, goal{ref: ref}); err != nil {
+			return err
+		}
+		nodes = b.found
+	}
+	v := &Violation{Sent: c.text, Came: came, Allowed: b.allowed(c, nodes)}
 	v.Rule = v.likely()
 	return v
 }
@@ -209,16 +223,19 @@ func (b *belief) idle(n *node) bool {
 
 // settle leaves the states in which nothing goes on by itself, if there are any.
 func (b *belief) settle() error {
+	if err := b.follow(b.nodes, goal{}); err != nil {
+		return err
+	}
 	var still []*node
-	for _, n := range b.nodes {
+	for _, n := range b.all {
 		if b.idle(n) {
 			still = append(still, n)
 		}
 	}
-	if len(still) == 0 {
-		return nil
+	if len(still) > 0 {
+		b.become(still)
 	}
-	return b.close(still)
+	return nil
 }
 
 // answered keeps the states that give the answer that came.
@@ -230,63 +247,48 @@ func (b *belief) answered(e *event) error {
 	if len(c.requests) == 0 {
 		return nil
 	}
-	var kept []*node
-	var grants []int64 // by kept state: the placeholder of the id that came, or 0
-	if e.shape == nil {
-		for _, n := range b.nodes {
-			if granted, ok := b.gives(n, c, e.seen); ok {
-				kept, grants = append(kept, n), append(grants, granted)
-			}
+	if e.shape != nil {
+		return b.unanswered(c, e.came)
+	}
+	nodes := b.nodes
+	for i, ref := range b.refs[c.exchange] {
+		if err := b.follow(nodes, goal{ref: ref}); err != nil {
+			return err
+		}
+		nodes = slices.DeleteFunc(b.found, func(n *node) bool { return !b.gives(n, &c.requests[i], ref, e.seen[i]) })
+		if len(nodes) == 0 {
+			return b.unanswered(c, e.came)
 		}
 	}
-	if len(kept) == 0 {
-		v := &Violation{Sent: c.text, Came: e.came, Allowed: b.allowed(c, b.nodes)}
-		v.Rule = v.likely()
-		return v
-	}
-	for i, n := range kept {
-		if grants[i] != 0 {
-			n.bind(grants[i], e.seen[0].ProducerID)
-		}
-		for _, ref := range b.refs[c.exchange] {
-			b.sp.Answer(&n.s, spec.Conn(ref))
-			n.forget(ref)
-		}
-	}
-	loadable := b.loadable
 	b.learn(c, e.seen)
-	b.nodes = kept
-	b.giveUpLost(c)
+	nodes, err := b.giveUpLost(c, nodes)
+	if err != nil {
+		return err
+	}
 	for _, ref := range b.refs[c.exchange] {
 		b.inUse[ref] = false
 	}
 	delete(b.refs, c.exchange)
-	if b.loadable && !loadable {
-		return b.close(kept)
-	}
-	return b.sift(kept)
+	b.become(nodes)
+	return nil
 }
 
-// gives reports whether n gives the answers that came, and the placeholder that
-// the producer id in them stands in the place of, if it does.
-func (b *belief) gives(n *node, c *call, seen []mapping.Seen) (granted int64, ok bool) {
-	for i, ref := range b.refs[c.exchange] {
-		at := slices.IndexFunc(n.s.Answers, func(a spec.Answer) bool { return a.Conn == spec.Conn(ref) })
-		if at < 0 {
-			return 0, false
-		}
-		have := b.names.See(&c.requests[i], &n.s.Answers[at])
-		if have.Code == spec.None && have.ProducerID >= placeholder && seen[i].Code == spec.None {
-			if !b.bindable(n, seen[i].ProducerID) {
-				return 0, false
-			}
-			granted, have.ProducerID = have.ProducerID, seen[i].ProducerID
-		}
-		if have != seen[i] {
-			return 0, false
-		}
+// gives takes the answer that came out of n, if n holds it.
+func (b *belief) gives(n *node, r *spec.Request, ref uint8, came mapping.Seen) bool {
+	a, ok := b.sp.Answer(&n.s, spec.Conn(ref))
+	if !ok {
+		return false
 	}
-	return granted, true
+	n.forget(ref)
+	have := b.names.See(r, &a)
+	if have.Code == spec.None && have.ProducerID >= placeholder && came.Code == spec.None {
+		if !b.bindable(n, came.ProducerID) {
+			return false
+		}
+		n.bind(have.ProducerID, came.ProducerID)
+		have.ProducerID = came.ProducerID
+	}
+	return have == came
 }
 
 // learn notes a producer id that was given out. The block of ids ends with one

@@ -47,12 +47,11 @@ func (m *comparison) compare() *difference {
 	return m.stateRecords()
 }
 
-// bound is the state with the placeholders bound.
-func (m *comparison) bound() *node {
+// bind binds the placeholders of the state.
+func (m *comparison) bind() {
 	for _, bind := range m.binds {
 		m.node.bind(bind[0], bind[1])
 	}
-	return m.node
 }
 
 // sameProducer compares a producer id of the state with one that came.

@@ -76,19 +76,6 @@ func (m *comparison) fetchedAt(stable int64) *difference {
 // bounds are what a Fetch tells of the end of the log.
 type bounds struct{ high, stable int64 }
 
-// boundsOf are the bounds that the states of a belief have in a partition.
-func boundsOf(nodes []*node, q *query) []bounds {
-	var out []bounds
-	if q.kind != fetchLog || !q.exists {
-		return nil
-	}
-	for _, n := range nodes {
-		l := &n.s.Leaders[q.partition]
-		out = append(out, bounds{l.HighWatermark(), l.LastStable()})
-	}
-	return out
-}
-
 // boundsBefore reports whether the bounds that came are those of moments just
 // before that of the data: Kafka takes the high watermark first, then the last
 // stable offset, then the data, and an append may come between any two of them

@@ -29,8 +29,9 @@ func (o *Oracle) Statuses(transactionalID string) []Held {
 	if !ok {
 		return nil
 	}
+	_ = o.belief.follow(o.belief.nodes, goal{seen: txnArea(spec.TxnID(id))}) // where there are too many, some are given
 	var out []Held
-	for _, n := range o.belief.nodes {
+	for _, n := range o.belief.all {
 		h := Held{Status: spec.NoStatus, ProducerID: spec.NoProducer, Epoch: spec.NoEpoch}
 		if txns := n.s.Coordinator.Txns; int(id) < len(txns) {
 			t := &txns[id]
@@ -93,9 +94,33 @@ func (b *belief) clone(names *mapping.Names) *belief {
 		c.nodes[i] = &node{}
 		c.nodes[i].copyOf(n)
 	}
-	c.closing = closing{index: map[uint64]*node{}}
+	c.following = following{index: map[uint64]*node{}}
 	c.refs, c.granted = maps.Clone(b.refs), maps.Clone(b.granted)
 	c.reads, c.lost = slices.Clone(b.reads), slices.Clone(b.lost)
 	c.epochs = epochs{bound: maps.Clone(b.epochs.bound), assumed: maps.Clone(b.epochs.assumed)}
 	return &c
+}
+
+// Unread returns how many requests, whose answers nobody reads, may be on their
+// way yet or wait inside the broker. Each widens the belief until it is known to
+// be done.
+func (o *Oracle) Unread() int {
+	var refs []uint8
+	add := func(conn spec.Conn, ref uint8) {
+		if conn == 0 && !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	for _, n := range o.belief.nodes {
+		for i := range n.s.Inbox {
+			add(n.s.Inbox[i].Conn, n.s.Inbox[i].Request.Ref)
+		}
+		for i := range n.s.Leaders {
+			for j := range n.s.Leaders[i].Waiting {
+				w := &n.s.Leaders[i].Waiting[j]
+				add(w.Conn, w.Request.Ref)
+			}
+		}
+	}
+	return len(refs)
 }

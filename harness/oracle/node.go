@@ -32,6 +32,11 @@ type node struct {
 	lost    uint64
 	twin    *node // the next one of the same sum, with others lost
 	dropped bool  // another one allows all that it does
+
+	// While steps are followed: see follow.go.
+	covered     int
+	same        []uint64
+	later, held bool
 }
 
 // why are the rules that decided about one request, by its mark.
@@ -76,6 +81,7 @@ func (m *node) copyOf(n *node) {
 	m.why = append(m.why[:0], n.why...)
 	m.parts.copyOf(&n.parts)
 	m.sum, m.lost, m.twin, m.dropped = n.sum, n.lost, nil, false
+	m.covered, m.same, m.later, m.held = 0, m.same[:0], false, false
 }
 
 // own gives a leader memory of its own.
@@ -93,79 +99,48 @@ func (n *node) ownAll() {
 	n.s = s
 }
 
-// touched is what a step changes beside the messages, the inbox and the answers.
-type touched struct {
-	txn, leader int // -1 for none
-	all         bool
-}
-
-// touches says what a step will change.
-func (n *node) touches(st spec.Step) touched {
-	out := touched{txn: -1, leader: -1}
-	switch st.Kind {
-	case spec.Handle:
-		switch r := &n.s.Inbox[st.Index].Request; r.API {
-		case spec.Produce, spec.WriteTxnMarkers:
-			out.leader = int(r.Partition)
-		default:
-			out.txn = int(r.Txn)
-		}
-	case spec.Deliver:
-		switch m := &n.s.Net[st.Index]; m.Kind {
-		case spec.Ask, spec.MarkerReply:
-			out.txn = int(m.Txn)
-		default:
-			out.leader = int(m.Partition)
-		}
-	case spec.Apply, spec.TimeOut, spec.SendMarkers:
-		out.txn = int(st.Index)
-	case spec.BlockArrives, spec.BlockExhausted, spec.ResendMarker:
-	default:
-		out.all = true
-	}
-	if out.leader >= len(n.s.Leaders) {
-		out.leader = -1
-	}
-	return out
-}
-
-// prepare gives what will be changed memory of its own.
-func (n *node) prepare(t touched) {
-	switch {
-	case t.all:
+// prepare gives the leaders that will be changed memory of their own.
+func (n *node) prepare(a area) {
+	if a.whole {
 		n.ownAll()
-	case t.leader >= 0:
-		n.own(t.leader)
+		return
+	}
+	for i := range n.s.Leaders {
+		if a.leaders>>i&1 == 1 {
+			n.own(i)
+		}
 	}
 }
 
 // changed brings the sums up to date, and zeroes the history variables, which no
 // rule reads and nobody sees.
-func (n *node) changed(t touched) {
+func (n *node) changed(a area) {
 	for i := range n.s.Net {
 		n.s.Net[i].Number = 0
 	}
 	for i := range n.s.Coordinator.Txns {
-		if i == t.txn || t.all {
-			x := &n.s.Coordinator.Txns[i]
-			x.Memory.Number, x.Pending.Next.Number = 0, 0
-			if k := len(x.Log); k > 0 && x.Log[k-1].Number != 0 {
-				x.Log[k-1].Number = 0
-			}
-			n.parts.txns[i].update(x, t.all)
+		if !a.meets(txnArea(spec.TxnID(i))) {
+			continue
 		}
+		x := &n.s.Coordinator.Txns[i]
+		x.Memory.Number, x.Pending.Next.Number = 0, 0
+		if k := len(x.Log); k > 0 && x.Log[k-1].Number != 0 {
+			x.Log[k-1].Number = 0
+		}
+		n.parts.txns[i].update(x, a.whole)
 	}
 	for i := range n.s.Leaders {
-		if i == t.leader || t.all {
-			l := &n.s.Leaders[i]
-			if k := len(l.Log); k > 0 && l.Log[k-1].Number != 0 {
-				l.Log[k-1].Number = 0
-			}
-			for j := range l.Producers {
-				l.Producers[j].Number = 0
-			}
-			n.parts.leaders[i].update(l, t.all)
+		if !a.meets(leaderArea(int8(i))) {
+			continue
 		}
+		l := &n.s.Leaders[i]
+		if k := len(l.Log); k > 0 && l.Log[k-1].Number != 0 {
+			l.Log[k-1].Number = 0
+		}
+		for j := range l.Producers {
+			l.Producers[j].Number = 0
+		}
+		n.parts.leaders[i].update(l, a.whole)
 	}
 }
 

@@ -185,6 +185,8 @@ func TestTooManyStates(t *testing.T) {
 		err = h.o.Sent(conn, h.a.initRequest(-1, -1), h.t)
 		h.o.Lost(conn)
 	}
+	h.sent(30, h.a.initRequest(-1, -1))
+	err = h.o.Answered(30, answerInit(spec.None, 5, 9), h.t)
 	if h.o.Verdict().Kind != oracle.CouldNotJudge {
 		t.Errorf("expected that it can't be judged, got %v (%v)", h.o.Verdict().Kind, err)
 	}

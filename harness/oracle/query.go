@@ -243,6 +243,6 @@ func (q *query) sight(s *spec.State) sight {
 func newSight(s *spec.State) sight {
 	parts := sums{txns: make([]txnSum, len(s.Coordinator.Txns)), leaders: make([]leaderSum, len(s.Leaders))}
 	parts.updateAll(s)
-	sum, _ := (&node{s: *s, parts: parts}).total(nil)
+	sum, _ := (&node{s: *s, parts: parts}).total(nil, 0, nil)
 	return sight{s, sum}
 }

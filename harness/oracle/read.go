@@ -6,41 +6,9 @@ import (
 	"github.com/onceproof/onceproof/spec"
 )
 
-// A read takes place at some moment between its request and its answer. While
-// nothing else happens, that moment is a state of the belief: it is kept, with
-// what can follow it. When something else happens first, the belief is split:
-// the read may have taken place, and then what it saw is kept aside, or not.
-
-// takeReads splits the belief before an event that is not the answer to an
-// outstanding read.
-func (b *belief) takeReads(e *event) error {
-	begun := false
-	for _, c := range b.reads {
-		if c == e.call || e.kind == sent && len(e.call.requests) == 0 || e.kind == restarted {
-			continue
-		}
-		if !begun {
-			begun = true
-			b.begin()
-			for _, n := range b.nodes {
-				b.keep(n, false)
-			}
-		}
-		for _, n := range slices.Clone(b.all) {
-			for n.sees(c) < len(c.queries) {
-				m := b.spareNode(n)
-				m.look(c)
-				if n = m; !b.keep(m, true) {
-					break
-				}
-			}
-		}
-	}
-	if !begun {
-		return nil
-	}
-	return b.finish()
-}
+// A read takes place at some moment between its request and its answer. That is
+// a hidden step: where something else is followed that changes what it sees, it
+// may have taken place before, and then what it saw is kept aside, or not.
 
 // sees is how many parts of a read took place.
 func (n *node) sees(c *call) int {
@@ -50,6 +18,20 @@ func (n *node) sees(c *call) int {
 		}
 	}
 	return 0
+}
+
+// sightOf is what a part of a read saw, which took place.
+func (n *node) sightOf(c *call, part int) sight { return n.takenOf(c).seen[part] }
+
+func (n *node) takenOf(c *call) *taken {
+	return &n.taken[slices.IndexFunc(n.taken, func(t taken) bool { return t.exchange == c.exchange })]
+}
+
+// overlook forgets what a part of a read saw, when it was right.
+func (n *node) overlook(c *call, part int) {
+	t := n.takenOf(c)
+	t.seen = slices.Clone(t.seen)
+	t.seen[part] = sight{s: &spec.State{}}
 }
 
 // look lets the next part of a read take place.
@@ -68,54 +50,49 @@ func (n *node) look(c *call) {
 // came.
 func (b *belief) read(e *event) error {
 	c := e.call
-	b.reads = slices.DeleteFunc(b.reads, func(r *call) bool { return r == c })
 	if e.shape != nil {
 		return &Violation{Sent: c.text, Came: e.came, Allowed: []Allowed{{Answer: "an answer to it"}}, Rule: c.queries[0].rule()}
 	}
 	nodes := b.nodes
 	for i := range c.queries {
+		if err := b.follow(nodes, goal{read: c, part: i}); err != nil {
+			return err
+		}
+		nodes = b.found
 		if c.queries[i].kind == ignored {
 			continue
 		}
-		kept, err := b.readPart(c, i, &e.shown[i], nodes)
-		if err != nil {
+		var err error
+		if nodes, err = b.readPart(c, i, &e.shown[i]); err != nil {
 			return err
 		}
-		if len(kept) == len(nodes) {
-			continue // nothing is ruled out
-		}
-		if err := b.close(kept); err != nil {
-			return err
-		}
-		nodes = b.nodes
 	}
 	for _, n := range nodes {
 		n.forgetRead(c.exchange)
 	}
-	return b.sift(nodes)
+	b.reads = slices.DeleteFunc(b.reads, func(r *call) bool { return r == c })
+	b.become(nodes)
+	return nil
 }
 
-// readPart keeps the states that show what came to one query.
-func (b *belief) readPart(c *call, i int, came *shown, nodes []*node) ([]*node, error) {
-	q := &c.queries[i]
+// readPart gives the states, of those in which a part of a read took place, that
+// show what came to it.
+func (b *belief) readPart(c *call, part int, came *shown) ([]*node, error) {
+	q := &c.queries[part]
 	var kept []*node
 	var attempts []*attempt
 	var differences []*difference
-	before := boundsOf(nodes, q)
-	for _, n := range nodes {
-		s := &n.s
-		for _, t := range n.taken {
-			if t.exchange == c.exchange && i < len(t.seen) {
-				s = t.seen[i].s
-			}
-		}
-		m := comparison{b: b, node: n, q: q, s: s, came: came, before: before, epochs: attempt{e: &b.epochs, seen: map[int32]int32{}}}
+	before := b.boundsBefore(c, part)
+	for _, n := range b.found {
+		m := comparison{b: b, node: n, q: q, s: n.sightOf(c, part).s, came: came, before: before, epochs: attempt{e: &b.epochs, seen: map[int32]int32{}}}
 		if d := m.compare(); d != nil {
 			differences = append(differences, d)
 			continue
 		}
 		attempts = append(attempts, &m.epochs)
-		kept = append(kept, m.bound())
+		m.bind()
+		n.overlook(c, part)
+		kept = append(kept, n)
 	}
 	if len(kept) == 0 {
 		return nil, unread(c, differences)
@@ -124,6 +101,26 @@ func (b *belief) readPart(c *call, i int, came *shown, nodes []*node) ([]*node, 
 		return nil, &NotJudged{"a coordinator epoch was written into a marker before it was known what the coordinator's own is"}
 	}
 	return kept, nil
+}
+
+// boundsBefore are what a Fetch may tell of the end of the log in the states
+// before a part of a read took place.
+func (b *belief) boundsBefore(c *call, part int) []bounds {
+	q := &c.queries[part]
+	var out []bounds
+	if q.kind != fetchLog || !q.exists {
+		return nil
+	}
+	for _, n := range b.all {
+		if n.sees(c) > part {
+			continue
+		}
+		l := &n.s.Leaders[q.partition]
+		if x := (bounds{l.HighWatermark(), l.LastStable()}); !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // unread makes a violation of the differences that come nearest to what came.

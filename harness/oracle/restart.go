@@ -12,8 +12,11 @@ import (
 // leadership that it had, and again when the cluster has noticed that its
 // broker was gone. While partitions have no leader it drops markers (MARK-30).
 func (b *belief) restart() error {
+	if err := b.follow(b.nodes, goal{}); err != nil {
+		return err
+	}
 	var after []*node
-	for _, n := range b.nodes {
+	for _, n := range b.all {
 		for _, m := range b.crashed(n) {
 			m.s.Inbox = m.s.Inbox[:0]
 			b.sp.Take(&m.s, spec.Step{Kind: spec.RestartLeaders})
@@ -27,16 +30,20 @@ func (b *belief) restart() error {
 	b.loadable = true // each start takes a new block of producer ids (INIT-07)
 	b.leaderless = true
 	defer func() { b.leaderless = false }()
-	if err := b.close(after); err != nil {
+	if err := b.follow(after, goal{}); err != nil {
 		return err
 	}
-	again := slices.Clone(b.nodes)
-	for _, n := range b.nodes {
+	again := slices.Clone(b.all)
+	for _, n := range b.all {
 		if n.unfinished() {
 			again = append(again, b.crashed(n)...)
 		}
 	}
-	return b.close(again)
+	if err := b.follow(again, goal{}); err != nil {
+		return err
+	}
+	b.become(slices.DeleteFunc(slices.Clone(b.all), func(n *node) bool { return n.later }))
+	return nil
 }
 
 // crashed are the states after a crash of the coordinator.

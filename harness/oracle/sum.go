@@ -10,7 +10,8 @@ import (
 // their sums are, with a chance of 2^-64 to be wrong for each pair. Those of
 // transactional ids and leaders are kept, for a step changes one of each; those
 // of logs grow with them. When a transaction began is in no sum, nor are the
-// history variables, which are 0.
+// history variables, which are 0, and the slots of batches that wait, which only
+// tie a message to its batch: marks do that as well.
 
 // sums are those of the parts of a state.
 type sums struct {
@@ -87,7 +88,7 @@ func (x *txnSum) update(t *spec.Txn, whole bool) {
 	p := &t.Pending
 	h := addMetadata(mix(flag(t.Known), x.log.sum), &t.Memory)
 	h = mix(h, small(uint8(p.Phase), p.From.Version, uint8(p.From.API), p.From.Ref))
-	h = mix(h, small(uint16(p.Conn), p.Partition, p.Slot, uint8(flag(p.Asked)|flag(p.From.Fence)<<1)))
+	h = mix(h, small(uint16(p.Conn), p.Partition, uint8(0), uint8(flag(p.Asked)|flag(p.From.Fence)<<1)))
 	if p.Phase != spec.Idle {
 		h = addMetadata(h, &p.Next)
 	}
@@ -123,12 +124,7 @@ func (x *leaderSum) update(l *spec.Leader, whole bool) {
 		h = mix(h, uint64(v.ID))
 		h = mix(h, uint64(uint32(v.Lowest))|uint64(uint16(v.Epoch))<<32|flag(v.Add)<<48)
 	}
-	h = mix(h, uint64(len(l.Verifications)))
-	for i := range l.Waiting { // a request is known by its mark
-		w := &l.Waiting[i]
-		h = mix(h, small(w.Slot, uint8(flag(w.Guard)), uint16(w.Conn), w.Request.Ref))
-	}
-	x.sum = mix(h, uint64(len(l.Waiting)))
+	x.sum = mix(h, uint64(len(l.Verifications))) // what waits is looked at by total
 }
 
 func addProducer(h uint64, p *spec.Producer) uint64 {
@@ -145,7 +141,7 @@ func addProducer(h uint64, p *spec.Producer) uint64 {
 func addMessage(h uint64, m *spec.Message) uint64 {
 	h = mix(h, small(uint8(m.Kind), int8(m.Txn), m.Partition, uint8(flag(m.Waited)|flag(m.Commit)<<1)))
 	h = mix(h, uint64(m.ProducerID))
-	h = mix(h, small(m.Slot, m.Ref, m.Epoch, m.Version))
+	h = mix(h, small(uint8(0), m.Ref, m.Epoch, m.Version))
 	h = mix(h, uint64(uint32(m.CoordinatorEpoch))|uint64(uint8(m.TransactionVersion))<<32|uint64(uint16(m.Code))<<40)
 	return mix(h, uint64(m.Number))
 }
@@ -159,8 +155,9 @@ func addAnswer(h uint64, a *spec.Answer) uint64 {
 }
 
 // total is the sum of a node but for the requests whose answers nobody reads.
-// Those are returned beside, by their places in lost, where there is room.
-func (n *node) total(lost []uint8) (sum, unread uint64) {
+// Those are returned beside, by their places in lost, where there is room. One
+// request and one read are left out.
+func (n *node) total(lost []uint8, without uint8, read *call) (sum, unread uint64) {
 	s := &n.s
 	h := mix(uint64(s.Allocator.Next), flag(s.Allocator.Ready)|flag(s.Coordinator.Up)<<1|uint64(uint32(s.Coordinator.Epoch))<<2)
 	for i := range n.parts.txns {
@@ -168,24 +165,42 @@ func (n *node) total(lost []uint8) (sum, unread uint64) {
 	}
 	for i := range n.parts.leaders {
 		h = mix(h, n.parts.leaders[i].sum)
+		var waiting uint64 // in any order
+		for j := range s.Leaders[i].Waiting {
+			if w := &s.Leaders[i].Waiting[j]; w.Request.Ref != without {
+				waiting += mix(1, small(uint8(flag(w.Guard)), w.Request.Ref, uint16(w.Conn), uint8(0)))
+			}
+		}
+		h = mix(h, waiting)
 	}
 	for i := range s.Inbox { // a request is known by its mark
 		a := &s.Inbox[i]
+		if a.Request.Ref == without {
+			continue
+		}
 		if place := indexOf(lost, a.Request.Ref); a.Conn == 0 && place >= 0 {
 			unread |= 1 << place
 			continue
 		}
 		h = mix(h, 1<<32|uint64(a.Conn)<<8|uint64(a.Request.Ref))
 	}
-	h = mix(h, uint64(len(s.Net)))
+	var net uint64 // a bag: in any order
 	for i := range s.Net {
-		h = addMessage(h, &s.Net[i])
+		if m := &s.Net[i]; m.Ref == 0 || m.Ref != without {
+			net += addMessage(1, m)
+		}
 	}
+	h = mix(h, net)
 	for i := range s.Answers {
-		h = addAnswer(h, &s.Answers[i])
+		if a := &s.Answers[i]; a.Conn != spec.Conn(without) {
+			h = addAnswer(h, a)
+		}
 	}
-	h = mix(h, uint64(len(s.Answers)))
+	h = mix(h, 0)
 	for _, t := range n.taken {
+		if read != nil && t.exchange == read.exchange {
+			continue
+		}
 		h = mix(h, uint64(t.exchange)<<8|uint64(len(t.seen)))
 		for _, seen := range t.seen {
 			h = mix(h, seen.sum)

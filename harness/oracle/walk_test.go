@@ -14,6 +14,10 @@ import (
 // walkLength is how many exchanges a random walk has.
 const walkLength = 40
 
+// unreadAtATime is how many requests whose answers nobody reads may be on their
+// way at a time.
+const unreadAtATime = 2
+
 // walk is a random walk of two producers over the requests of the spec, on two
 // partitions and two connections, with at most two requests in flight.
 type walk struct {
@@ -90,7 +94,7 @@ func (w *walk) take(i int) {
 func (w *walk) send(i int) {
 	req, adopt := w.choose()
 	on := string('a' + rune(i))
-	if w.chance(4) {
+	if w.chance(4) && w.o.Unread() < unreadAtATime {
 		w.lose(on, req)
 		return
 	}
