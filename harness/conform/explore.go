@@ -144,6 +144,9 @@ func (r *run) exploration(res *explore.Result) *Exploration {
 	x := &Exploration{Seed: res.Seed, Exchanges: res.Exchanges, Walks: res.Walks, Triples: len(res.Triples),
 		PerSecond: float64(res.Exchanges) / max(res.Duration.Seconds(), 1e-9), OracleP50: int64(res.Percentile(0.5)), OracleP99: int64(res.Percentile(0.99)),
 		LargestBelief: res.LargestBelief, LeftOut: res.LeftOut, Ended: res.Ended, Found: []FoundDeviation{}, result: res}
+	if reachable, err := explore.Reachable(r.level); err == nil {
+		x.Reachable, x.Beyond = len(reachable), len(res.Beyond(reachable))
+	}
 	if res.Waited > 0 {
 		x.OracleShare = float64(res.OracleTime()) / float64(res.Waited)
 	}

@@ -57,10 +57,10 @@ const roundSize = 8
 // Run explores. The error says that no broker could be had; a run that was stopped gives what it has.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	o.fill()
-	r := &Result{Options: o, Triples: map[Triple]int{}, LeftOut: map[string]int{}, Ended: map[string]int{}}
+	r := &Result{Options: o, Triples: map[Triple]int{}, tried: map[attempt]int{}, LeftOut: map[string]int{}, Ended: map[string]int{}}
 	begun := time.Now()
 	for number := 0; r.Exchanges < o.Exchanges && ctx.Err() == nil && !r.enough(); number += roundSize {
-		walks, err := o.round(ctx, number, r.Triples)
+		walks, err := o.round(ctx, number, r.tried)
 		if err != nil {
 			return r, err
 		}
@@ -113,9 +113,8 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// round lets walks go, Parallel at a time, and gives them in their order.
-func (o *Options) round(ctx context.Context, first int, seen map[Triple]int) ([]*walk, error) {
-	known := newKnowledge(seen)
+// round lets walks go, Parallel at a time, and gives them in their order. What was tried before does not change meanwhile.
+func (o *Options) round(ctx context.Context, first int, tried map[attempt]int) ([]*walk, error) {
 	walks, errs := make([]*walk, roundSize), make([]error, roundSize)
 	slots := make(chan struct{}, o.Parallel)
 	var wg sync.WaitGroup
@@ -123,7 +122,7 @@ func (o *Options) round(ctx context.Context, first int, seen map[Triple]int) ([]
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			walks[i], errs[i] = o.walk(ctx, first+i, known)
+			walks[i], errs[i] = o.walk(ctx, first+i, tried)
 		})
 	}
 	wg.Wait()

@@ -55,8 +55,8 @@ func (w *walk) choose() request {
 	}
 	weights, sum := make([]float64, len(all)), 0.0
 	for i := range all {
-		key := [2]string{all[i].class, w.state(all[i].actor.txn)}
-		weights[i] = 1 / float64(1+w.known.tried[key]+4*w.tried[key])
+		key := attempt{all[i].class, w.state(all[i].actor.txn)}
+		weights[i] = 1 / float64(1+w.before[key]+4*w.tried[key])
 		sum += weights[i]
 	}
 	at := w.rng.Float64() * sum

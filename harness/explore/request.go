@@ -15,6 +15,7 @@ type request struct {
 	actor *actor
 	api   spec.API
 	text  string // "EndTxn(commit, one epoch earlier)"
+	kind  string // "EndTxn v5"
 	class string // "EndTxn v5 commit, one epoch earlier"
 	ends  bool
 	quiet bool // no answer is due
@@ -33,14 +34,15 @@ func (s *said) text(format string, args ...any) {
 }
 
 func (s *said) request(a *actor, api spec.API, version int16) request {
-	class := fmt.Sprintf("%v v%d", api, version)
+	kind := fmt.Sprintf("%v v%d", api, version)
+	class := kind
 	if a.txn == "" {
 		class += " without transactional id"
 	}
 	if len(s.inClass) > 0 {
 		class += " " + strings.Join(s.inClass, ", ")
 	}
-	return request{actor: a, api: api, class: class, text: fmt.Sprintf("%v(%s)", api, strings.Join(s.inText, ", "))}
+	return request{actor: a, api: api, kind: kind, class: class, text: fmt.Sprintf("%v(%s)", api, strings.Join(s.inText, ", "))}
 }
 
 // propose makes some request of some actor.
@@ -190,6 +192,9 @@ func (w *walk) produce(a *actor) request {
 		partition = w.Partitions
 		s.inClass = append(s.inClass, "to a partition that does not exist")
 	}
+	if version == 11 && w.chance(4) {
+		version = int16(9 + w.rng.IntN(2))
+	}
 	s.text("%sto t-%d", values, partition)
 	s.text("version %d", version)
 	switch n := w.rng.IntN(100); {
@@ -212,6 +217,8 @@ func (w *walk) produce(a *actor) request {
 	case n < 9:
 		s.both("acks 0")
 		quiet = true
+	case n < 10:
+		s.both("acks 2")
 	}
 	r := s.request(a, spec.Produce, version)
 	r.quiet = quiet

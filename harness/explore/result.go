@@ -60,6 +60,7 @@ type Result struct {
 	Duration time.Duration
 	Stopped  string
 
+	tried map[attempt]int
 	fresh []*Failure // not shortened yet
 }
 
@@ -71,6 +72,9 @@ func (r *Result) add(w *walk) {
 	r.Walks++
 	for _, t := range w.triples {
 		r.Triples[t]++
+	}
+	for a, n := range w.tried {
+		r.tried[a] += n
 	}
 	for reason, n := range w.leftOut {
 		r.LeftOut[reason] += n

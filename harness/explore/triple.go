@@ -10,7 +10,7 @@ import (
 // Triple is something that a broker was seen to do: what was asked, in which state its coordinator was as far as could be
 // known before, what it answered.
 type Triple struct {
-	Request string `json:"request"`
+	Request string `json:"request"` // "EndTxn v5"
 	State   string `json:"state"`
 	Answer  string `json:"answer"`
 }
@@ -50,15 +50,5 @@ func stateOf(held []oracle.Held) string {
 	return strings.Join(names, " or ")
 }
 
-// knowledge is what was seen before a round of walks; it does not change during the round.
-type knowledge struct {
-	tried map[[2]string]int // by request and state
-}
-
-func newKnowledge(seen map[Triple]int) *knowledge {
-	k := &knowledge{tried: map[[2]string]int{}}
-	for t, n := range seen {
-		k.tried[[2]string{t.Request, t.State}] += n
-	}
-	return k
-}
+// attempt is a request, as exactly as the walks tell requests apart, in a state of the coordinator.
+type attempt struct{ class, state string }

@@ -22,8 +22,8 @@ type walk struct {
 	*Options
 	number   int
 	rng      *rand.Rand
-	known    *knowledge
-	tried    map[[2]string]int // in this walk
+	before   map[attempt]int // what was tried before this round
+	tried    map[attempt]int // in this walk
 	world    *steps.World
 	judge    judge.Judge
 	versions broker.Versions
@@ -81,7 +81,7 @@ func (o *Options) config(ctx context.Context, b broker.Broker, suffix string) (c
 }
 
 // walk goes one walk.
-func (o *Options) walk(ctx context.Context, number int, known *knowledge) (*walk, error) {
+func (o *Options) walk(ctx context.Context, number int, before map[attempt]int) (*walk, error) {
 	b, done, err := o.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (o *Options) walk(ctx context.Context, number int, known *knowledge) (*walk
 		return nil, err
 	}
 	begun := time.Now()
-	w := &walk{Options: o, number: number, rng: rand.New(rand.NewPCG(o.Seed, uint64(number))), known: known, tried: map[[2]string]int{},
+	w := &walk{Options: o, number: number, rng: rand.New(rand.NewPCG(o.Seed, uint64(number))), before: before, tried: map[attempt]int{},
 		world: steps.NewWorld(), judge: c.judge, versions: c.Versions, suffix: suffix, wanted: map[string]request{}, leftOut: map[string]int{}}
 	w.script.Name = fmt.Sprintf("walk %d of seed %d", number, o.Seed)
 	w.world.Start(c.Config)
@@ -232,9 +232,9 @@ var fatal = [...]string{"PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH", "INVALID_TX
 
 // seen takes down what was answered to a request.
 func (w *walk) seen(r *request, state string, codes []string) {
-	w.tried[[2]string{r.class, state}]++
+	w.tried[attempt{r.class, state}]++
 	for _, code := range codes {
 		r.actor.refused = slices.Contains(fatal[:], code)
-		w.triples = append(w.triples, Triple{r.class, state, code})
+		w.triples = append(w.triples, Triple{r.kind, state, code})
 	}
 }
