@@ -26,7 +26,7 @@ func (w *World) timesOut(ctx context.Context, txn string) error {
 	default:
 		return mismatch("an open transaction of "+txn, t.State) // what is not open does not time out, however long one waits
 	}
-	patience := time.Duration(t.TimeoutMillis)*time.Millisecond + timeoutScan
+	patience := time.Duration(t.TimeoutMillis)*time.Millisecond + min(timeoutScan, w.Patience)
 	delete(w.clocks, txn)
 	return w.settled(ctx, txn, patience, "CompleteAbort")
 }
