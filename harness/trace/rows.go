@@ -141,6 +141,20 @@ func shortest(ctx context.Context, c world.Config, property string) (*checker.Tr
 	return result.Violations[0].Trace, nil
 }
 
+// Played is the scenario that is played at its level: where nothing falls, that of another level, which has to differ. It is
+// nil if there is none.
+func Played(all []Found, f *Found) *script.Script {
+	if f.Script != nil {
+		return f.Script
+	}
+	for i := range all {
+		if all[i].ID == f.ID && all[i].Script != nil {
+			return all[i].Script
+		}
+	}
+	return nil
+}
+
 // All searches every row at every level of its own.
 func All(ctx context.Context) ([]Found, error) {
 	var out []Found

@@ -18,7 +18,7 @@ import (
 	"github.com/onceproof/onceproof/spec"
 )
 
-var update = flag.Bool("update", false, "write features/traces anew")
+var update = flag.Bool("update", false, "write anew what is generated, and what is recorded")
 
 // folder is where the scenarios are.
 const folder = "../../features/traces"
@@ -26,10 +26,12 @@ const folder = "../../features/traces"
 // TestTracesAreFresh searches every counterexample and compares it with its scenario.
 func TestTracesAreFresh(t *testing.T) {
 	t.Parallel()
-	want, err := trace.Features(all(t))
+	found := all(t)
+	want, err := trace.Features(found)
 	if err != nil {
 		t.Fatal(err)
 	}
+	fresh(t, "../../docs/traces.md", page(t, found))
 	there, err := filepath.Glob(filepath.Join(folder, "*.feature"))
 	if err != nil {
 		t.Fatal(err)
@@ -45,17 +47,22 @@ func TestTracesAreFresh(t *testing.T) {
 		}
 	}
 	for name, text := range want {
-		file := filepath.Join(folder, name)
-		got, err := os.ReadFile(file)
-		switch {
-		case err == nil && string(got) == text:
-		case *update:
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		default:
-			t.Errorf("%s is stale (%v); run: make docs", file, err)
+		fresh(t, filepath.Join(folder, name), text)
+	}
+}
+
+// fresh fails when a file is not as it should be, or writes it.
+func fresh(t *testing.T, file, want string) {
+	t.Helper()
+	got, err := os.ReadFile(file)
+	switch {
+	case err == nil && string(got) == want:
+	case *update:
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
 		}
+	default:
+		t.Errorf("%s is stale (%v); run: make docs", file, err)
 	}
 }
 
