@@ -172,22 +172,3 @@ func (h *Hold) HangUp() {
 	<-h.caught
 	h.hangUp()
 }
-
-// Asks matches the question of a partition leader about a transactional id: AddPartitionsToTxn as brokers send it, to
-// verify a partition or to add it. One request may ask about several ids; it is held as a whole.
-func Asks(transactionalID string) Match {
-	return func(req kmsg.Request) bool {
-		r, ok := req.(*kmsg.AddPartitionsToTxnRequest)
-		return ok && slices.ContainsFunc(r.Transactions, func(t kmsg.AddPartitionsToTxnRequestTransaction) bool {
-			return t.TransactionalID == transactionalID
-		})
-	}
-}
-
-// Marks matches the markers of a producer id: WriteTxnMarkers.
-func Marks(producerID int64) Match {
-	return func(req kmsg.Request) bool {
-		r, ok := req.(*kmsg.WriteTxnMarkersRequest)
-		return ok && slices.ContainsFunc(r.Markers, func(m kmsg.WriteTxnMarkersRequestMarker) bool { return m.ProducerID == producerID })
-	}
-}
