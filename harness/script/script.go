@@ -20,8 +20,10 @@ type Script struct {
 	// Breaks names the rule that a broker broke when it was found; "" where the lines alone say what shows it.
 	Breaks string `json:"breaks,omitempty"`
 	// Fails says that the last line says what has to be, and that a broker is broken where it does not hold.
-	Fails bool   `json:"fails,omitempty"`
-	Steps []Step `json:"steps"`
+	Fails bool `json:"fails,omitempty"`
+	// Demands says that each line says what has to be, as where a person wrote them.
+	Demands bool   `json:"demands,omitempty"`
+	Steps   []Step `json:"steps"`
 }
 
 // Step is one line, with its table.
