@@ -42,6 +42,8 @@ type Finding struct {
 	// Release is the one that is judged by; Strict demands it exactly.
 	Release string
 	Strict  bool
+	// Profile is the file of what was tolerated in answers, "" if nothing was.
+	Profile string
 
 	// Names are the names that lines gave to producer ids (P0) and coordinator epochs (C0); others are named by the report.
 	Names map[string]int64
@@ -73,10 +75,15 @@ func Write(dir string, f *Finding) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
+	return writeFiles(dir, []file{{ReportFile, f.Markdown(filepath.Base(dir))}, {TraceFile, trace}, {WireFile, string(wire) + "\n"}, {ScenarioFile, f.feature()}})
+}
+
+// file is one of a folder.
+type file struct{ name, text string }
+
+func writeFiles(dir string, files []file) ([]string, error) {
 	var written []string
-	for _, file := range []struct{ name, text string }{
-		{ReportFile, f.Markdown(filepath.Base(dir))}, {TraceFile, trace}, {WireFile, string(wire) + "\n"}, {ScenarioFile, f.feature()},
-	} {
+	for _, file := range files {
 		name := filepath.Join(dir, file.name)
 		if err := writeWhole(name, file.text); err != nil {
 			return written, err

@@ -16,6 +16,8 @@ type Trace struct {
 	TransactionVersion int16          `json:"transaction_version"`
 	Release            string         `json:"judged_by_release"`
 	Strict             bool           `json:"strict"`
+	// Profile is the file of what was tolerated in answers when it was found.
+	Profile string `json:"profile,omitempty"`
 	// Rule is the one most likely broken, if one is known.
 	Rule string `json:"rule,omitempty"`
 	// Sent, Came and Allowed are the violation in words.
@@ -35,7 +37,7 @@ const (
 func (f *Finding) itf() (string, error) {
 	n := f.names()
 	head := Trace{
-		Broker: f.Broker, TransactionVersion: f.TransactionVersion, Release: f.Release, Strict: f.Strict, Rule: f.rule(),
+		Broker: f.Broker, TransactionVersion: f.TransactionVersion, Release: f.Release, Strict: f.Strict, Profile: f.Profile, Rule: f.rule(),
 		Sent: n.read(f.Violation.Sent), Came: f.came(n), Allowed: []string{},
 	}
 	for _, a := range f.Violation.Allowed {

@@ -156,9 +156,21 @@ func (f *Finding) writeFacts(b *strings.Builder, folder string) {
 	row("to play it again", "`%s`", f.Command(folder))
 }
 
-// Command plays the scenario of a bundle in a folder once more.
+// Command plays the scenario of a bundle in a folder once more, judged as it was.
 func (f *Finding) Command(folder string) string {
-	return fmt.Sprintf("onceproof replay %s/%s --broker %s", folder, TraceFile, f.Broker)
+	text := fmt.Sprintf("onceproof replay %s --broker %s", shell(folder+"/"+TraceFile), shell(f.Broker))
+	if f.Profile != "" {
+		text += " --profile " + shell(f.Profile)
+	}
+	return text
+}
+
+// shell is a word of a command line.
+func shell(word string) string {
+	if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=@+") == "" && word != "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // offered are the versions that the broker offers of the requests that were sent.

@@ -51,7 +51,7 @@ func writeReports(dir string, r *Result) ([]string, error) {
 func (r *Result) finding(s *ScenarioResult) *bundle.Finding {
 	f := &bundle.Finding{
 		Script: s.script(), Violation: s.Violation, History: s.History,
-		Broker: r.Broker, TransactionVersion: r.TransactionVersion, Versions: s.played.versions, Release: r.Release, Strict: r.Strict,
+		Broker: r.Broker, TransactionVersion: r.TransactionVersion, Versions: s.played.versions, Release: r.Release, Strict: r.Strict, Profile: r.Profile,
 		Names: s.played.names, Suffix: s.played.suffix, From: fmt.Sprintf("features/%s:%d", s.File, s.Line),
 	}
 	if s.Verdict == Known {
