@@ -210,7 +210,7 @@ func (r *run) writeExplored(dir string) ([]string, error) {
 		some, err := bundle.Write(filepath.Join(dir, fmt.Sprintf("explored-%s-walk-%d", slug(f.Signature.Rule), f.Walk)), &bundle.Finding{
 			Script: s, Violation: f.Violation, History: f.History,
 			Broker: r.result.Broker, TransactionVersion: r.result.TransactionVersion, Versions: f.Versions, Release: r.result.Release, Strict: r.result.Strict,
-			Names: map[string]int64{}, Suffix: f.Suffix, From: fmt.Sprintf("exploration with --seed %d", x.Seed), Failed: f.Failed, Of: f.Of,
+			Profile: r.Profile, Names: map[string]int64{}, Suffix: f.Suffix, From: fmt.Sprintf("exploration with --seed %d", x.Seed), Failed: f.Failed, Of: f.Of,
 		})
 		files = append(files, some...)
 		if err != nil {
