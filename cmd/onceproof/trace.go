@@ -3,13 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -83,35 +80,20 @@ func traceModel(file string, data []byte) (checker.Identity, error) {
 		if t, err := itf.Read(bytes.NewReader(data)); err == nil && bundle.IsTrace(t) {
 			return checker.Identity{}, fmt.Errorf("%s: expected a trace of a model, got one of a broker: onceproof replay plays it", file)
 		}
-		id, err := checker.ITFIdentity(bytes.NewReader(data))
-		if err != nil {
-			return id, fmt.Errorf("%s: %w", file, err)
-		}
-		return id, nil
 	}
-	var head struct {
-		Model checker.Identity `json:"model"`
+	id, err := checker.TraceIdentity(data)
+	if err != nil {
+		return id, fmt.Errorf("%s: %w", file, err)
 	}
-	var other *json.UnmarshalTypeError
-	err := json.Unmarshal(data, &head)
-	switch {
-	case errors.As(err, &other), err == nil && head.Model.Name == "":
-		return head.Model, fmt.Errorf("%s: expected a trace as onceproof check writes it (docs/json.md), got other JSON: it names no model", file)
-	case err != nil: // ReadTrace says later what is cut off, or no JSON
-		return twophase.Model{}.Identity(), nil
-	}
-	return head.Model, nil
+	return id, nil
 }
 
 // modelOfATrace says whether a model of this name may have written a trace.
 func modelOfATrace(name string) error {
-	for _, w := range world.Weakenings() {
-		if w.Config.Name == name {
-			return nil
-		}
+	if err := world.Named(name); err != nil {
+		return fmt.Errorf("%w, twophase, twophase-hasty", err)
 	}
-	_, err := lookup(name)
-	return err
+	return nil
 }
 
 func rebuildTwoPhase(id checker.Identity) (twophase.Model, error) {
@@ -128,32 +110,9 @@ func rebuildTwoPhase(id checker.Identity) (twophase.Model, error) {
 
 // printTraceOf prints the trace as the model gives it now, which has to be as it was written.
 func printTraceOf[S any, A comparable](e *env, file string, data []byte, m checker.Model[S, A], format string) error {
-	t, err := replayTrace(data, m)
+	t, err := checker.ReadAndReplay(data, m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return writeTraceAs(e.stdout, t, format)
-}
-
-// replayTrace reads a trace in either of the formats that can be read, and runs it again.
-func replayTrace[S any, A comparable](data []byte, m checker.Model[S, A]) (*checker.Trace[A], error) {
-	if itf.Is(data) {
-		return checker.ReadITF(bytes.NewReader(data), m)
-	}
-	t, err := checker.ReadTrace(bytes.NewReader(data), m)
-	if err != nil {
-		return nil, err
-	}
-	again, err := checker.Replay(m, t, nil)
-	if err != nil {
-		return nil, err
-	}
-	for i := range again.Steps {
-		now, then := again.Steps[i], t.Steps[i]
-		now.From, then.From = "", "" // for diagrams alone
-		if !reflect.DeepEqual(now, then) {
-			return nil, fmt.Errorf("step %d has another outcome here than when the trace was written: the rules have changed since", i+1)
-		}
-	}
-	return again, nil
 }

@@ -168,3 +168,14 @@ func Lookup(name string) (Config, error) {
 	}
 	return Config{}, fmt.Errorf("no model %q; known: %s", name, strings.Join(known, ", "))
 }
+
+// Named says whether a model of this name may have written a trace: one that Lookup finds, or that of a weakening.
+func Named(name string) error {
+	for _, w := range Weakenings() {
+		if w.Config.Name == name {
+			return nil
+		}
+	}
+	_, err := Lookup(name)
+	return err
+}
