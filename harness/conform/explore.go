@@ -52,11 +52,12 @@ type FoundDeviation struct {
 	After  int `json:"after_exchanges"`
 	Length int `json:"shortest_exchanges"`
 	// Failed of Of is how often that script failed; Again how many more walks found the same.
-	Failed   int    `json:"failed"`
-	Of       int    `json:"of"`
-	Again    int    `json:"found_again"`
-	Text     string `json:"violation"`
-	Scenario string `json:"scenario"`
+	Failed int    `json:"failed"`
+	Of     int    `json:"of"`
+	Again  int    `json:"found_again"`
+	Text   string `json:"violation"`
+	// Lines are those of the shortest scenario.
+	Lines []string `json:"lines"`
 }
 
 // registerExplore makes the lines of the exploring scenario known.
@@ -152,7 +153,7 @@ func (r *run) exploration(res *explore.Result) *Exploration {
 	}
 	for _, f := range res.Failures {
 		d := FoundDeviation{Signature: f.Signature, After: f.Exchange, Length: f.Length, Failed: f.Failed, Of: f.Of, Again: f.Again,
-			Text: f.Violation.Error(), Scenario: f.Script.Gherkin()}
+			Text: f.Violation.Error(), Lines: f.Script.Lines()}
 		if known := r.profile.explored(f.Signature); known != nil {
 			d.Known = known.Reason
 		}
@@ -224,8 +225,8 @@ func (r *run) writeExplored(dir string) ([]string, error) {
 type ExploredDeviation struct {
 	explore.Signature
 	Reason string `json:"reason"`
-	// Trace is the shortest scenario known to show it, line by line.
-	Trace []string `json:"trace"`
+	// Lines are those of the shortest scenario known to show it.
+	Lines []string `json:"lines"`
 }
 
 // explored gives the known deviation that a signature is.

@@ -117,6 +117,8 @@ type FieldDeviation struct {
 
 // correct sets right what the profile tolerates in an answer, and gives the names of the fields that were wrong.
 func (r *run) correct(req kmsg.Request, resp kmsg.Response) []string {
+	r.mu.Lock() // scenarios and walks go side by side
+	defer r.mu.Unlock()
 	var wrong []string
 	for i := range r.result.Tolerated {
 		d := &r.result.Tolerated[i]
@@ -126,6 +128,15 @@ func (r *run) correct(req kmsg.Request, resp kmsg.Response) []string {
 		}
 	}
 	return wrong
+}
+
+// Correct sets right what a profile tolerates in an answer, as [steps.Config] takes it; nil where it tolerates nothing.
+func (p *Profile) Correct() func(req kmsg.Request, resp kmsg.Response) []string {
+	if p == nil || len(p.Fields) == 0 {
+		return nil
+	}
+	r := &run{result: Result{Tolerated: slices.Clone(p.Fields)}}
+	return r.correct
 }
 
 // staleFields are those that the profile lists and that the whole suite did not show.

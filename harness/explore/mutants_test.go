@@ -77,15 +77,7 @@ func (w *wrong) hunt(ctx context.Context) (*fixtures.Hunted, error) {
 	}
 	f := r.Failures[0]
 	return &fixtures.Hunted{Kind: w.kind, Name: w.name, Level: int16(w.level), Rule: f.Signature.Rule, Exchanges: f.Exchange, Length: f.Length,
-		Script: lines(f)}, nil
-}
-
-func lines(f *explore.Failure) []string {
-	var out []string
-	for _, st := range f.Script.Steps {
-		out = append(out, st.Text)
-	}
-	return out
+		Script: f.Script.Lines()}, nil
 }
 
 // Every mutant and flipped fix that is recorded as found by exploration is found again, within as many exchanges, by the

@@ -13,12 +13,12 @@ import (
 	"github.com/onceproof/onceproof/spec"
 )
 
-// Signature is what makes two failing walks the same deviation.
+// Signature is what makes two failing walks the same deviation: the rule that is broken, the request, and how the answer
+// begins, ids and numbers aside.
 type Signature struct {
 	Rule    string `json:"rule"`
-	Request string `json:"request"` // "EndTxn v5"
-	Came    string `json:"came"`    // without numbers
-	Allowed string `json:"allowed"` // without numbers
+	Request string `json:"request"` // "EndTxn"
+	Came    string `json:"came"`    // "NONE"
 }
 
 // Failure is a walk that found a violation, and the shortest that was found to show it.
@@ -111,24 +111,14 @@ func (r *Result) failed(w *walk) {
 	r.fresh = append(r.fresh, f)
 }
 
-// signatureOf says what a violation is, whatever the ids and numbers in it, and without the suffix of names.
+// signatureOf says what a violation is. The suffix is that of the names in it.
 func signatureOf(v *steps.Violation, suffix string) Signature {
-	kind := func(text string) string { return kindOf(strings.ReplaceAll(text, "."+suffix, "")) }
-	s := Signature{Came: kind(v.Came)}
-	request, _, _ := strings.Cut(v.Sent, ",")
-	words := strings.Fields(request)
-	s.Request = strings.Join(words[:min(2, len(words))], " ")
+	came, _, _ := strings.Cut(strings.ReplaceAll(v.Came, "."+suffix, ""), ",")
+	request, _, _ := strings.Cut(v.Sent, " ")
+	s := Signature{Request: request, Came: kindOf(came)}
 	if len(v.Rules) > 0 {
 		s.Rule = v.Rules[0].String()
 	}
-	var allowed []string
-	for _, a := range v.Allowed {
-		if k := kind(a.Outcome); !slices.Contains(allowed, k) {
-			allowed = append(allowed, k)
-		}
-	}
-	slices.Sort(allowed)
-	s.Allowed = strings.Join(allowed, ", or ")
 	return s
 }
 

@@ -59,6 +59,28 @@ func (s *Script) Clone() *Script {
 	return &c
 }
 
+// Lines are the texts of its steps, which have no tables.
+func (s *Script) Lines() []string {
+	var out []string
+	for _, st := range s.Steps {
+		out = append(out, st.Text)
+	}
+	return out
+}
+
+// OfLines is a script of lines without tables. Those that introduce a topic or a producer are Given.
+func OfLines(name string, lines []string) *Script {
+	s := &Script{Name: name}
+	for _, l := range lines {
+		keyword := When
+		if strings.HasPrefix(l, "topic ") || strings.HasPrefix(l, "producer ") {
+			keyword = Given
+		}
+		s.Steps = append(s.Steps, Step{Keyword: keyword, Text: l})
+	}
+	return s
+}
+
 // Gherkin is the scenario as a feature file has it, indented by two spaces.
 func (s *Script) Gherkin() string {
 	var b strings.Builder
