@@ -91,7 +91,34 @@ func (v *Verification) remember(r *Request) {
 
 // replyArrives is the coordinator's answer at the leader: the batch that waits is appended, or refused
 // (AddPartitionsToTxnManager's completion handler, ReplicaManager.handleProduceAppend; ADD-23, ADD-24, VER-06).
-func (sp *Spec) replyArrives(s *State, d *Decision, m *Message) {
+func (sp *Spec) replyArrives(s *State, d *Decision, m *Message) { sp.replyTo(s, d, m, 0) }
+
+// SharedReply is the arrival of message i, a reply, where its question went out in one request with an earlier one of
+// another transactional id: what a client of that one's version understands is what this one is answered
+// (AddPartitionsToTxnManager keeps one TransactionSupportedOperation for all that it collects; ADD-23). ok says whether that
+// makes a difference. For the oracle alone: other ids' requests are not in a state.
+func (sp *Spec) SharedReply(s *State, i int) (d Decision, ok bool) {
+	m := s.Net[i]
+	if m.Kind != Reply || m.Code != TransactionAbortable {
+		return d, false
+	}
+	l := &s.Leaders[m.Partition]
+	at := slices.IndexFunc(l.Waiting, func(w Wait) bool { return w.Slot == m.Slot })
+	if at < 0 {
+		return d, false
+	}
+	d = Decision{Step: Step{Kind: Deliver, Index: int8(i)}, Txn: NullTxnID, Logged: NoStatus, Applied: NoStatus, Partition: -1, ProducerID: NoProducer, Epoch: NoEpoch}
+	first := int16(11)
+	if l.Waiting[at].Request.Version >= 11 {
+		first = 10
+	}
+	s.receive(i)
+	sp.replyTo(s, &d, &m, first)
+	return d, true
+}
+
+// replyTo is replyArrives; first is the version of the request that was collected first, 0 for this one.
+func (sp *Spec) replyTo(s *State, d *Decision, m *Message, first int16) {
 	l := &s.Leaders[m.Partition]
 	i := slices.IndexFunc(l.Waiting, func(w Wait) bool { return w.Slot == m.Slot })
 	if i < 0 {
@@ -108,12 +135,15 @@ func (sp *Spec) replyArrives(s *State, d *Decision, m *Message) {
 		}
 		return
 	}
+	if first == 0 {
+		first = r.Version
+	}
 	code := m.Code
 	switch {
 	case code == ProducerFenced:
 		d.by(ADD23)
 		code = InvalidProducerEpoch
-	case code == TransactionAbortable && r.Version <= 10:
+	case code == TransactionAbortable && first <= 10:
 		d.by(ADD23, VER06)
 		code = InvalidTxnState
 	case code == NetworkException || code == CoordinatorLoading || code == CoordinatorUnavailable || code == NotCoordinator,

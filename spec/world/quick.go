@@ -26,9 +26,12 @@ func Going(dst []spec.Step, sp *spec.Spec, s *spec.State) []spec.Step {
 	return slices.DeleteFunc(sp.Steps(dst, s, spec.Quiet), func(st spec.Step) bool { return !byItself(s, st) })
 }
 
-// Overtaken are what is going on inside the broker by itself when a step of the model is taken that comes from outside: what a
+// Overtaken is what is going on inside the broker by itself when a step of the model is taken that comes from outside: what a
 // tester can't place. A client that sends, takes an answer or waits no longer overtakes nothing.
 func (m *Model) Overtaken(s *State, a Action) []spec.Step {
+	if m.Quick == 1 {
+		return nil // it was done before, or can be placed all the same (see placeable)
+	}
 	switch a.Kind {
 	case Arrive, Hold:
 	case Internal:
@@ -50,9 +53,21 @@ func (m *Model) busy(s *State) bool {
 	return len(Going(buf[:0], m.sp, &s.Broker)) > 0
 }
 
+// Early reports whether the marker that a step delivers is the first of two copies of which the coordinator waits for the
+// second. A tester can place it before the request that makes the coordinator send them: to the leader it is the same.
+func Early(s *spec.State, st spec.Step) bool {
+	if st.Kind != spec.Deliver || byItself(s, st) {
+		return false
+	}
+	first := s.Net[st.Index]
+	return slices.ContainsFunc(s.Net, func(m spec.Message) bool {
+		return m.Kind == spec.Marker && m.Waited && m.Partition == first.Partition && m.Number == first.Number
+	})
+}
+
 // placeable leaves of the broker's steps those that a quick broker takes: while it has something to do by itself, that,
-// and the one step of a budget that cannot wait: the coordinator sends a marker again that has not arrived, which leaves
-// the late copy.
+// and what can't wait: the coordinator sends a marker again that has not arrived, which leaves a late copy, and that copy
+// arrives before the new one.
 func (m *Model) placeable(s *State, steps []spec.Step) []spec.Step {
 	if !m.busy(s) {
 		return steps
@@ -61,7 +76,7 @@ func (m *Model) placeable(s *State, steps []spec.Step) []spec.Step {
 		if st.Kind == spec.ResendMarker {
 			return s.Broker.Net[st.Index].Kind != spec.Marker
 		}
-		return !byItself(&s.Broker, st)
+		return !byItself(&s.Broker, st) && !Early(&s.Broker, st)
 	})
 }
 
