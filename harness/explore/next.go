@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/onceproof/onceproof/harness/oracle"
 	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/spec"
 )
@@ -156,7 +156,7 @@ func (w *walk) wait(ctx context.Context) {
 	}
 	state := w.state(a.txn)
 	switch {
-	case strings.HasPrefix(state, "to Complete"):
+	case w.ending(a.txn):
 		w.do(ctx, script.When, `the transaction of "%s" completes`, a.txn)
 	case state == "Ongoing" && w.allShort(a.txn):
 		w.do(ctx, script.When, `the transaction of "%s"%s`, a.txn, timesOut)
@@ -165,6 +165,15 @@ func (w *walk) wait(ctx context.Context) {
 
 // timesOut is what is said of a transaction whose timeout is waited for.
 const timesOut = " times out"
+
+// ending reports whether a transaction was ended for sure, and is perhaps not complete.
+func (w *walk) ending(txn string) bool {
+	held := w.judge.Statuses(txn + "." + w.suffix)
+	prepared := slices.ContainsFunc(held, func(h oracle.Held) bool { return h.Status.Prepared() })
+	return prepared && !slices.ContainsFunc(held, func(h oracle.Held) bool {
+		return !h.Status.Prepared() && h.Status != spec.CompleteCommit && h.Status != spec.CompleteAbort
+	})
+}
 
 // allShort reports whether every producer of a transactional id has a timeout that can be waited for.
 func (w *walk) allShort(txn string) bool {

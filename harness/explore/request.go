@@ -74,7 +74,7 @@ func (w *walk) natural(a *actor) request {
 	if id, _ := w.world.Identity(a.name); id == spec.NoProducer || a.refused && w.chance(40) {
 		return s.request(a, spec.InitProducerID, version(4, 5))
 	}
-	open := strings.HasSuffix(w.state(a.txn), "Ongoing")
+	open := w.state(a.txn) == spec.Ongoing.String() || w.state(a.txn) == moving && w.chance(50)
 	partition := w.rng.IntN(w.Partitions)
 	switch {
 	case a.txn != "" && open && w.chance(35):

@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"strings"
-
 	"github.com/onceproof/onceproof/harness/oracle"
 	"github.com/onceproof/onceproof/spec"
 )
@@ -17,37 +15,27 @@ type Triple struct {
 
 func (t Triple) String() string { return t.Request + " | " + t.State + " | " + t.Answer }
 
-// stateOf names the coordinator's state of a transactional id: "Ongoing"; "to CompleteCommit" while it may not be there
-// yet; "unknown" before the id is used.
+// moving is the state of a coordinator that may be about to be in another one.
+const moving = "in transition"
+
+// stateOf names the coordinator's state of a transactional id: that in which all states of the belief have it; "unknown"
+// before the id is used.
 func stateOf(held []oracle.Held) string {
-	var settled []spec.Status
-	moving := false
-	for _, h := range held {
-		if h.Pending || h.Status.Prepared() {
-			moving = true
-			continue
-		}
-		if len(settled) == 0 || settled[len(settled)-1] != h.Status {
-			settled = append(settled, h.Status)
-		}
-	}
-	var names []string
-	for _, s := range settled {
-		if s == spec.NoStatus {
-			names = append(names, "unknown")
-		} else {
-			names = append(names, s.String())
-		}
-	}
-	switch {
-	case len(held) == 0:
+	if len(held) == 0 {
 		return "unknown"
-	case len(settled) == 0:
-		return held[0].Status.String() + " for good"
-	case moving:
-		return "to " + strings.Join(names, " or ")
 	}
-	return strings.Join(names, " or ")
+	for _, h := range held {
+		if h.Pending || h.Status.Prepared() || h.Status != held[0].Status {
+			if len(held) == 1 {
+				return held[0].Status.String() + " for good" // nothing goes on by itself
+			}
+			return moving
+		}
+	}
+	if held[0].Status == spec.NoStatus {
+		return "unknown"
+	}
+	return held[0].Status.String()
 }
 
 // attempt is a request, as exactly as the walks tell requests apart, in a state of the coordinator.
