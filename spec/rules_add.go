@@ -52,7 +52,7 @@ var addRules = map[Rule]ruleRow{
 		"a second question for an id while one is queued: higher epoch -> the queued one INVALID_PRODUCER_EPOCH; equal -> the queued one NETWORK_EXCEPTION; lower -> itself INVALID_PRODUCER_EPOCH",
 		"KIP-890; AddPartitionsToTxnManager.addTxnData", ">=3.6"},
 	ADD23: {"ADD-23",
-		"no coordinator -> COORDINATOR_NOT_AVAILABLE; no answer -> NETWORK_EXCEPTION; PRODUCER_FENCED -> INVALID_PRODUCER_EPOCH; TRANSACTION_ABORTABLE -> INVALID_TXN_STATE if the first question with it is an old client's",
+		"no coordinator -> COORDINATOR_NOT_AVAILABLE; no answer -> NETWORK_EXCEPTION; PRODUCER_FENCED -> INVALID_PRODUCER_EPOCH; TRANSACTION_ABORTABLE -> INVALID_TXN_STATE if the first question with it is an old one",
 		"KIP-890; AddPartitionsToTxnManager.AddPartitionsToTxnHandler.onComplete", ">=3.6"},
 	ADD24: {"ADD-24",
 		"Produce answers NETWORK_EXCEPTION and coordinator errors as NOT_ENOUGH_REPLICAS, CONCURRENT_TRANSACTIONS too below v12; other codes unchanged",
