@@ -48,11 +48,19 @@ func conformCommand() command {
 	}
 }
 
-func (f *conformFlags) declare(fs *flag.FlagSet) {
+// declareBroker declares the flags that say what is judged, how it is reached, and by what it is judged.
+func (f *conformFlags) declareBroker(fs *flag.FlagSet) {
 	fs.StringVar(&f.Broker, "broker", "", "the `BROKER` to judge")
+	fs.BoolVar(&f.tls, "tls", false, "encrypt connections to HOST:PORT")
+	fs.StringVar(&f.ca, "tls-ca", "", "trust the certificates in `FILE` (PEM) and no others; implies --tls")
+	fs.StringVar(&f.saslUser, "sasl-user", "", "authenticate as `USER` by SASL/PLAIN, with the password in $"+passwordVariable)
+	fs.StringVar(&f.Profile, "profile", "", "a `FILE` that lists the known deviations of the broker, each with its reason")
+}
+
+func (f *conformFlags) declare(fs *flag.FlagSet) {
+	f.declareBroker(fs)
 	fs.StringVar(&f.Release, "release", "", "judge by this `RELEASE` of Apache Kafka; the default is the first of \"onceproof list releases\"")
 	fs.BoolVar(&f.Strict, "strict", false, "demand that release exactly; without it a broker may have fixes that it lacks")
-	fs.StringVar(&f.Profile, "profile", "", "a `FILE` that lists the known deviations of the broker, each with its reason")
 	fs.StringVar(&f.Tags, "tags", "", "choose scenarios: `EXPR` is of terms such as @END-20 or ~@tv0, joined by && (and) or , (or)")
 	fs.StringVar(&f.ReportDir, "report", "", "write JUnit, Cucumber JSON, and a report of each violation into `DIR`")
 	fs.IntVar(&f.Explore.Exchanges, "explore", 0, "also go random walks, of about `N` exchanges in all; --tags @explore does nothing else")
@@ -60,9 +68,6 @@ func (f *conformFlags) declare(fs *flag.FlagSet) {
 	fs.IntVar(&f.Explore.Actors, "actors", 2, "producers of each walk, `N` from 1 to 3")
 	fs.IntVar(&f.Explore.Partitions, "partitions", 2, "partitions of each walk, `N` from 1 to 4")
 	fs.BoolVar(&f.List, "list", false, "print the scenarios and run nothing")
-	fs.BoolVar(&f.tls, "tls", false, "encrypt connections to HOST:PORT")
-	fs.StringVar(&f.ca, "tls-ca", "", "trust the certificates in `FILE` (PEM) and no others; implies --tls")
-	fs.StringVar(&f.saslUser, "sasl-user", "", "authenticate as `USER` by SASL/PLAIN, with the password in $"+passwordVariable)
 }
 
 func (f *conformFlags) run(ctx context.Context, e *env, args []string) (int, error) {

@@ -44,7 +44,7 @@ type env struct {
 }
 
 func commands() []command {
-	return []command{checkCommand(), conformCommand(), traceCommand(), listCommand(), ruleCommand(), versionCommand()}
+	return []command{checkCommand(), conformCommand(), replayCommand(), traceCommand(), listCommand(), ruleCommand(), versionCommand()}
 }
 
 func main() {

@@ -166,6 +166,12 @@ func prepare(ctx context.Context, o Options) (*run, error) {
 	if r.profile != nil {
 		r.result.Tolerated = slices.Clone(r.profile.Fields)
 	}
+	if r.Patience == 0 {
+		r.Patience = 20 * time.Second
+		if r.inProcess() {
+			r.Patience = 2 * time.Second
+		}
+	}
 	return r, ctx.Err()
 }
 
@@ -179,12 +185,6 @@ func (r *run) openBroker(ctx context.Context) (broker.Broker, error) {
 
 // open finds out what there is to judge, and keeps the broker if all scenarios share it.
 func (r *run) open(ctx context.Context) error {
-	if r.Patience == 0 {
-		r.Patience = 20 * time.Second
-		if r.inProcess() {
-			r.Patience = 2 * time.Second
-		}
-	}
 	b, err := r.openBroker(ctx)
 	if err != nil {
 		return err

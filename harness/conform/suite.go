@@ -63,6 +63,21 @@ func Suite() ([]Scenario, error) {
 }
 
 func scenariosIn(file string, text []byte) ([]Scenario, error) {
+	all, err := parsed(file, text)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		s := &all[i]
+		if len(s.Levels) == 0 {
+			return nil, fmt.Errorf("line %d: scenario %q: expected a tag @tv0, @tv1 or @tv2, got none", s.Line, s.Name)
+		}
+	}
+	return all, nil
+}
+
+// parsed are the scenarios of a feature, in which a level need not be said.
+func parsed(file string, text []byte) ([]Scenario, error) {
 	id := 0
 	next := func() string { id++; return strconv.Itoa(id) }
 	doc, err := gherkin.ParseGherkinDocumentForLanguage(bytes.NewReader(text), "en", next)
@@ -117,9 +132,6 @@ func (s *Scenario) readTags() error {
 			return err
 		}
 		s.Rules = append(s.Rules, r)
-	}
-	if len(s.Levels) == 0 {
-		return fmt.Errorf("scenario %q: expected a tag @tv0, @tv1 or @tv2, got none", s.Name)
 	}
 	return nil
 }
