@@ -39,6 +39,7 @@
 //	When "x" is answered
 //	When the request is sent again [on another connection]
 //	When the transaction of "id" times out|completes
+//	Then the transaction of "id" stays in PrepareCommit
 //	When the broker is restarted
 //	When the broker crashes and comes back
 //	When inside the broker, …                       (what no tester can bring about; the scenario could not be judged)

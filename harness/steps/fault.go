@@ -47,6 +47,26 @@ func (w *World) settled(ctx context.Context, txn string, patience time.Duration,
 	})
 }
 
+// staying is how long a transaction that goes on by itself, if it can, is given: a broker writes markers in milliseconds.
+const staying = 2 * time.Second
+
+// stays checks that a transaction does not leave a state by itself.
+func (w *World) stays(ctx context.Context, txn, state string) error {
+	for begun := time.Now(); time.Since(begun) < staying; {
+		t, err := w.describeTransaction(ctx, txn)
+		if err != nil {
+			return err
+		}
+		if t.State != state {
+			return mismatch(fmt.Sprintf("%s to stay in %s", txn, state), t.State)
+		}
+		if err := pause(ctx, staying/20); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // completes waits for the markers of a transaction that was ended.
 func (w *World) completes(ctx context.Context, txn string) error {
 	return w.settled(ctx, txn, w.Patience, "CompleteCommit", "CompleteAbort", "Empty")

@@ -38,7 +38,7 @@ type scenario struct {
 	landing map[int]int // by the moment of an answer that comes later: that of the request
 
 	requests  int             // that the tester sends
-	stands    map[string]bool // for what the tester stands in: "hold", "marker"
+	stands    map[string]bool // for what the tester stands in: "hold", "early", "marker"
 	steps     int             // of the counterexample; what follows is the broker coming to rest
 	inside    bool            // there is a line of what can't be placed
 	broken    bool            // things inside the broker are out of the order of a quick one
@@ -104,6 +104,9 @@ func (s *scenario) explain(t *checker.Trace[world.Action]) {
 	if s.stands["hold"] {
 		s.About = append(s.About, "A marker of the tester's, far ahead in epoch, makes the partition refuse the coordinator's: the transaction stays in Prepare (MARK-34).")
 	}
+	if s.stands["early"] {
+		s.About = append(s.About, "The coordinator's marker is written, its answer is lost, and it sends the marker again. The tester stands in for the first copy, early: to the leader it is the same.")
+	}
 	if s.stands["marker"] {
 		s.About = append(s.About, "The coordinator had no answer to its marker in time and sent it again (MARK-33). The tester stands in for the first copy, which is late.")
 	}
@@ -149,6 +152,7 @@ func (s *scenario) play(i int) {
 	if m.outside() {
 		s.overtake(m)
 		s.holdMarkers(i)
+		s.sendEarly(i)
 	}
 	switch m.action.Kind {
 	case world.StopWaiting, world.GiveUp:

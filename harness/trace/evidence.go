@@ -24,6 +24,9 @@ func (s *scenario) evidence(property string) {
 	if t.Status == spec.Ongoing || t.Status.Prepared() {
 		shows += ", partitions " + partitions(t.Partitions)
 	}
+	if t.Status.Prepared() {
+		s.Add(script.Then, `the transaction of "id" stays in %v`, t.Status)
+	}
 	s.Add(script.Then, `DescribeTransactions of "id" shows %s`, shows)
 	for p := range b.Leaders {
 		s.log(p, &b.Leaders[p], property == "InOrder" || property == "NoDuplicate")

@@ -63,6 +63,8 @@ func (s *scenario) internal(i int) {
 		s.within("the coordinator crashes, and the append that was not acknowledged is lost")
 	case k == spec.ResendMarker && m.action.Message.Kind == spec.Marker:
 		s.resent = append(s.resent, m.action.Message)
+	case m.early() && s.model.Quick == 1:
+		// written before the request that it follows on
 	case m.late():
 		s.lateMarker(m)
 	case s.broken && i >= s.steps:
@@ -112,14 +114,8 @@ func (s *scenario) holdMarker(m *moment, msg *spec.Message) {
 	epoch := s.coordinatorEpoch(m, msg.Partition)
 	label := s.label("late ", &spec.Request{API: spec.WriteTxnMarkers})
 	s.markers[msg.Partition] = label
-	r := spec.Request{ProducerID: msg.ProducerID, Epoch: msg.Epoch}
-	c := s.clients[s.holder(&r)]
-	own := ""
-	if c.epoch != msg.Epoch {
-		own = fmt.Sprintf(", epoch %d", msg.Epoch)
-	}
-	s.Add(script.When, "%s's WriteTxnMarkers(%s, t-%d%s, transaction version %d%s) is held as %q", c.name, outcome(msg.Commit), msg.Partition, own,
-		msg.TransactionVersion, epoch, label)
+	c := s.clients[s.holder(&spec.Request{ProducerID: msg.ProducerID})]
+	s.Add(script.When, "%s's %s is held as %q", c.name, s.marker(msg, epoch), label)
 }
 
 // lateMarker has the late copy arrive.
@@ -136,6 +132,32 @@ func (s *scenario) lateMarker(m *moment) {
 	s.waitForCompletion(m)
 	s.Add(script.When, "%q arrives", label)
 	s.Add(script.Then, "the answer is %s", m.decision.Message.Name())
+}
+
+// sendEarly writes, before the request or the timeout of moment i, the first copies of markers that arrive before those that
+// the coordinator waits for.
+func (s *scenario) sendEarly(i int) {
+	for k := i + 1; k < len(s.ms) && !s.ms[k].outside() && s.model.Quick == 1; k++ {
+		if !s.ms[k].early() {
+			continue
+		}
+		msg := s.ms[k].action.Message
+		epoch := s.coordinatorEpoch(&s.ms[i], msg.Partition)
+		s.stands["early"] = true
+		s.requests++
+		s.waitForCompletion(&s.ms[i])
+		s.Add(script.When, "%s sends %s", s.clients[s.holder(&spec.Request{ProducerID: msg.ProducerID})].name, s.marker(&msg, epoch))
+		s.Add(script.Then, "the answer is %s", s.ms[k].decision.Message.Name())
+	}
+}
+
+// marker is a marker of the coordinator's as the tester sends it.
+func (s *scenario) marker(msg *spec.Message, coordinatorEpoch string) string {
+	own := ""
+	if c := s.clients[s.holder(&spec.Request{ProducerID: msg.ProducerID})]; c.epoch != msg.Epoch {
+		own = fmt.Sprintf(", epoch %d", msg.Epoch)
+	}
+	return fmt.Sprintf("WriteTxnMarkers(%s, t-%d%s, transaction version %d%s)", outcome(msg.Commit), msg.Partition, own, msg.TransactionVersion, coordinatorEpoch)
 }
 
 // coordinatorEpoch is what a tester's marker says of the coordinator's epoch. Where the coordinator has written a marker,

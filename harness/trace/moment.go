@@ -96,6 +96,10 @@ func (m *moment) late() bool {
 	return m.action.Kind == world.Internal && m.action.Step.Kind == spec.Deliver && m.action.Message.Kind == spec.Marker && !m.action.Message.Waited
 }
 
+// early reports whether it is the first of two copies, and is to be placed before the request that makes the coordinator
+// send them.
+func (m *moment) early() bool { return m.late() && world.Early(&m.before.Broker, m.action.Step) }
+
 // outside reports whether the moment is one that a tester brings about.
 func (m *moment) outside() bool {
 	switch m.action.Kind {
@@ -103,7 +107,7 @@ func (m *moment) outside() bool {
 		return true
 	case world.Internal:
 		k := m.action.Step.Kind
-		return m.late() || k == spec.TimeOut || k == spec.Crash || k == spec.CrashLosing
+		return m.late() && !m.early() || k == spec.TimeOut || k == spec.Crash || k == spec.CrashLosing
 	}
 	return false
 }

@@ -56,7 +56,7 @@ func page(t *testing.T, found []trace.Found) string {
 func TestWhatApacheKafkaReproduces(t *testing.T) {
 	t.Parallel()
 	flaws := []string{"KAFKA-15591", "KAFKA-20357", "KAFKA-20785", "INIT-31", "INIT-41", "IDEM-35", "KAFKA-17754", "late marker", "late abort marker", "late add"}
-	races := []string{"KAFKA-14884", "KAFKA-19690", "KAFKA-19999", "IDEM-43"}
+	races := []string{"KAFKA-14884", "KAFKA-19690", "IDEM-43"}
 	for _, s := range readSeen(t) {
 		want := script.NotReproduced
 		switch {

@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/onceproof/onceproof/checker"
@@ -29,8 +30,11 @@ func Rows() []Row {
 			continue
 		}
 		c := f.Off()
-		if f.Fix == spec.Fix18464 {
+		switch f.Fix {
+		case spec.Fix18464:
 			c.Holds = 1 // EndTxn has to come while its decision is not complete
+		case spec.Fix19999:
+			c.Crashes, c.MarkerFaults = 0, 1 // a crash between a marker and its answer can't be placed; an answer that is lost can
 		}
 		out = append(out, Row{f.Fix.Info().ID, f.Fix.Info().Title, f.Property, f.Fix, c})
 	}
@@ -111,17 +115,29 @@ func command(f *Found, c *world.Config) string {
 		text += fmt.Sprintf(" --tv %d", f.Level)
 	}
 	text += " --property " + f.Property
-	var bounds []string
-	if c.Quick == 1 {
-		bounds = append(bounds, "quick=1")
-	}
-	if c.Holds > 0 {
-		bounds = append(bounds, fmt.Sprintf("holds=%d", c.Holds))
-	}
-	if bounds != nil {
-		text += " --bound " + strings.Join(bounds, ",")
+	if changed := changedBounds(c); changed != "" {
+		text += " --bound " + changed
 	}
 	return text + " --trace gherkin"
+}
+
+// changedBounds are the bounds of a configuration that differ from those of the model of its name.
+func changedBounds(c *world.Config) string {
+	named, err := world.Lookup(c.Name)
+	if err != nil {
+		return ""
+	}
+	own := map[string]string{}
+	for _, b := range named.Identity().Bounds {
+		own[b.Name] = b.Value
+	}
+	var out []string
+	for _, b := range c.Identity().Bounds {
+		if slices.Contains(world.BoundNames(), b.Name) && b.Value != own[b.Name] {
+			out = append(out, b.Name+"="+b.Value)
+		}
+	}
+	return strings.Join(out, ",")
 }
 
 // shortest is the shortest counterexample to one property, nil if it holds.

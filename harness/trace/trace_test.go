@@ -119,7 +119,7 @@ func TestScenariosShowTheirFlaw(t *testing.T) {
 // What can't be placed takes a race inside the broker; what no switch mends at a level is a flaw there.
 func TestWhatIsPlaceableAndMended(t *testing.T) {
 	t.Parallel()
-	races := []string{"KAFKA-14884", "KAFKA-19690", "KAFKA-19999", "IDEM-43"}
+	races := []string{"KAFKA-14884", "KAFKA-19690", "IDEM-43"}
 	for _, f := range all(t) {
 		nothing := f.ID == "late add" && f.Level == 2     // InitProducerId with the epoch before is a retry there (INIT-34)
 		unmended := f.ID == "KAFKA-20357" && f.Level == 0 // value version 0 has no place for the last epoch
