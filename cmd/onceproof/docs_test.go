@@ -122,6 +122,8 @@ var generators = map[string]func(t *testing.T) string{
 	"kfake":      kfakeTable,
 	"coverage":   coverageLine,
 	"help":       helpText,
+	"triples":    triplesTable,
+	"explored":   exploredTable,
 }
 
 func recordedIn(t *testing.T, table world.Table) []world.Row {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/onceproof/onceproof/fixtures"
 	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/broker/brokertest"
 	"github.com/onceproof/onceproof/harness/conform"
@@ -115,5 +116,37 @@ func recordExplored(t *testing.T, target, profile string) {
 		if err := os.WriteFile(profile, append(text, '\n'), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Apache Kafka 4.4.0, explored: nothing that the protocol forbids, and enough of what there is to see.
+func TestApacheKafkaExplored(t *testing.T) {
+	brokertest.NeedKafka(t)
+	exchanges, least := 2000, 100
+	if *update {
+		exchanges, least = 20_000, 150
+	}
+	var recorded []fixtures.ExploredKafka
+	for level := int16(2); level >= 0; level-- {
+		r := run(t, conform.Options{Broker: fmt.Sprintf("docker:%s,tv=%d", brokertest.Image, level), Strict: true, Tags: "@explore",
+			Explore: explore.Options{Exchanges: exchanges, Seed: 1}})
+		x := r.Exploration
+		if x == nil || r.Count(conform.Conforms) != 1 || x.Exchanges < exchanges || x.Triples < least {
+			t.Errorf("expected %d exchanges, %d triples and no violation, got:\n%s", exchanges, least, r.Summary())
+			continue
+		}
+		t.Log(r.Summary())
+		recorded = append(recorded, fixtures.ExploredKafka{Level: level, Seed: x.Seed, Exchanges: x.Exchanges, Triples: x.Triples, Beyond: x.Beyond,
+			PerSecond: x.PerSecond, OracleShare: x.OracleShare, OracleP99: x.OracleP99, LargestBelief: x.LargestBelief})
+	}
+	if !*update {
+		return
+	}
+	text, err := json.MarshalIndent(recorded, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("../../fixtures/explore-kafka.json", append(text, '\n'), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
