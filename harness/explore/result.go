@@ -122,6 +122,18 @@ func signatureOf(v *steps.Violation, suffix string) Signature {
 	return s
 }
 
+// Reason says what was expected and what came, ids and numbers aside.
+func (f *Failure) Reason() string {
+	kind := func(text string) string { return kindOf(strings.ReplaceAll(text, "."+f.Suffix, "")) }
+	var allowed []string
+	for _, a := range f.Violation.Allowed {
+		if k := kind(a.Outcome); !slices.Contains(allowed, k) {
+			allowed = append(allowed, k)
+		}
+	}
+	return fmt.Sprintf("expected %s; got %s", strings.Join(allowed, ", or "), kind(f.Violation.Came))
+}
+
 // kindOf is an outcome up to its numbers.
 func kindOf(text string) string {
 	var b strings.Builder

@@ -33,8 +33,7 @@ func (r *Result) shortenNew(ctx context.Context) error {
 	return nil
 }
 
-// shortener looks for the shortest script that still fails in the same way: the same rule is broken by the same kind of
-// request.
+// shortener looks for the shortest script that is still the same deviation.
 type shortener struct {
 	*Options
 	failure *Failure
@@ -96,8 +95,7 @@ func (s *shortener) fails(ctx context.Context, c *script.Script) (*script.Outcom
 	if c.Fails {
 		out.Violation.Rules = s.failure.Violation.Rules // the line has none of its own
 	}
-	sig := signatureOf(out.Violation, s.suffix())
-	if sig.Rule != s.failure.Signature.Rule || sig.Request != s.failure.Signature.Request {
+	if signatureOf(out.Violation, s.suffix()) != s.failure.Signature {
 		return nil, nil
 	}
 	return &out, nil
