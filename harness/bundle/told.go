@@ -40,6 +40,16 @@ func (f *Finding) Exchange() []Line {
 // Read is a text of the run as the report has it: without its suffix, producer ids by their names.
 func (f *Finding) Read(text string) string { return f.names().read(text) }
 
+// Said is a violation as the report has it: what came, and each outcome that was allowed.
+func (f *Finding) Said(v *steps.Violation) (came string, allowed []string) {
+	of, n := *f, f.names()
+	of.Violation = v
+	for _, a := range v.Allowed {
+		allowed = append(allowed, of.outcome(n, a.Outcome))
+	}
+	return of.came(n), allowed
+}
+
 // WriteExchange writes what was exchanged, and the scenario, of a run that broke no rule, and gives the names of the files.
 func WriteExchange(dir string, f *Finding) ([]string, error) {
 	quiet := *f

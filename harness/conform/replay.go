@@ -233,10 +233,7 @@ func (p *replaying) judgeReplay() {
 		res.Line, res.Text = o.Step+1, p.given.script.Steps[o.Step].Text
 	}
 	if v := o.Differs; v != nil {
-		for _, a := range v.Allowed {
-			res.Expected = append(res.Expected, f.Read(a.Outcome))
-		}
-		res.Came = f.Read(v.Came)
+		res.Came, res.Expected = f.Said(v)
 	}
 	if v := o.Violation; v != nil {
 		if len(v.Rules) == 0 {

@@ -101,7 +101,7 @@ func readAtMost(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
-// traceIn is the trace of a violation's folder.
+// traceIn is the trace of a violation's folder, or of one that has a single such folder in it.
 func traceIn(dir string) (string, error) {
 	name := filepath.Join(dir, bundle.TraceFile)
 	if _, err := os.Stat(name); err == nil {
@@ -110,6 +110,9 @@ func traceIn(dir string) (string, error) {
 	inside, err := filepath.Glob(filepath.Join(dir, "*", bundle.TraceFile))
 	if err != nil || len(inside) == 0 {
 		return name, fmt.Errorf("%s: expected a folder with %s, as conform --report DIR writes one for each violation, got one without", dir, bundle.TraceFile)
+	}
+	if len(inside) == 1 {
+		return inside[0], nil
 	}
 	for i := range inside {
 		inside[i] = filepath.Dir(inside[i])

@@ -97,7 +97,7 @@ func (t *telling) step(p *script.Played) {
 		}
 	}
 	t.printed = len(lines)
-	if p.Violation != nil {
+	if p.Violation != nil && p.Err == nil {
 		t.printf("      the oracle: Apache Kafka %s does not do this (%s): %s\n", t.release, strings.Join(ids(p.Violation.Rules), ", "), f.Read(p.Violation.Error()))
 	}
 	if p.Err != nil {
@@ -113,6 +113,7 @@ func (t *telling) ended(p *script.Played, s *script.Script) {
 		t.printf("    %v\n", unjudged)
 		return
 	}
+	came, allowed := t.finding.Said(v)
 	for i, a := range v.Allowed {
 		word := "expected"
 		if i > 0 {
@@ -122,9 +123,9 @@ func (t *telling) ended(p *script.Played, s *script.Script) {
 		if len(a.Rules) > 0 {
 			by = " (" + strings.Join(ids(a.Rules), ", ") + ")"
 		}
-		t.printf("    %s %s%s\n", word, t.finding.Read(a.Outcome), by)
+		t.printf("    %s %s%s\n", word, allowed[i], by)
 	}
-	t.printf("    came     %s\n", t.finding.Read(v.Came))
+	t.printf("    came     %s\n", came)
 }
 
 // end prints the verdict.
