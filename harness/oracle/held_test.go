@@ -123,11 +123,11 @@ func TestTracesOnKafka(t *testing.T) {
 	for level := range int8(3) {
 		t.Run(fmt.Sprintf("tv=%d", level), func(t *testing.T) {
 			t.Parallel()
-			target, err := broker.Parse(fmt.Sprintf("docker:%s,tv=%d", brokertest.Image, level))
+			target, err := broker.Parse(fmt.Sprintf("docker:%s,tv=%d,inside=1", brokertest.Image, level))
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := broker.Open(t.Context(), target, broker.Options{Between: true})
+			b, err := broker.Open(t.Context(), target, broker.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -101,7 +101,7 @@ func (b *belief) took(n *node, mv *move, same []uint64) {
 	}
 	kept.covered = max(kept.covered, covered)
 	for _, answer := range same {
-		if mv.kind != evict && !slices.Contains(kept.same, answer) {
+		if mv.kind != evict && mv.kind != alone && !slices.Contains(kept.same, answer) {
 			kept.same = append(kept.same, answer)
 		}
 	}
@@ -123,8 +123,8 @@ func (b *belief) possible(moves []move, n *node, g *goal) []move {
 			if mv.waiting = m.Ref; m.Kind == spec.MarkerReply && !b.whole(n, g, a, m) {
 				continue
 			}
-		case spec.Apply: // what else has arrived may be handled before the markers are sent
-			if len(n.s.Inbox) > 0 && n.s.Coordinator.Txns[st.Index].Pending.Next.Status.Prepared() {
+		case spec.Apply:
+			if n.decides(spec.TxnID(st.Index)) {
 				mv.kind = alone
 			}
 		}
@@ -157,7 +157,16 @@ func (b *belief) possible(moves []move, n *node, g *goal) []move {
 	return moves
 }
 
-// do makes a move on a copy of n, or nothing where it comes to nothing.
+// decides reports whether an append that is about to be acknowledged is a
+// decision, and something else has arrived that may be handled before the markers
+// are sent, and be answered otherwise then.
+func (n *node) decides(id spec.TxnID) bool {
+	return n.s.Coordinator.Txns[id].Pending.Next.Status.Prepared() && slices.ContainsFunc(n.s.Inbox, func(a spec.Arrival) bool {
+		return a.Request.Txn == id && a.Request.API != spec.Produce
+	})
+}
+
+// do makes a move on a copy of n.
 func (b *belief) do(n *node, mv *move) {
 	m := b.copyOf(n)
 	mv.to = m

@@ -149,11 +149,15 @@ func (n *node) grow(txns, partitions int) {
 	for len(n.s.Coordinator.Txns) < txns {
 		n.s.Coordinator.Txns = append(n.s.Coordinator.Txns, spec.Txn{})
 		n.opened = append(n.opened, time.Time{})
-		n.parts.txns = append(n.parts.txns, txnSum{})
+		var sum txnSum
+		sum.update(&spec.Txn{}, true)
+		n.parts.txns = append(n.parts.txns, sum)
 	}
 	for len(n.s.Leaders) < partitions {
 		n.s.Leaders = append(n.s.Leaders, spec.Leader{})
-		n.parts.leaders = append(n.parts.leaders, leaderSum{})
+		var sum leaderSum
+		sum.update(&spec.Leader{}, true)
+		n.parts.leaders = append(n.parts.leaders, sum)
 	}
 }
 
