@@ -56,6 +56,7 @@ type FoundDeviation struct {
 	Of     int    `json:"of"`
 	Again  int    `json:"found_again"`
 	Text   string `json:"violation"`
+	Reason string `json:"reason"` // what was expected and what came, ids and numbers aside
 	// Lines are those of the shortest scenario.
 	Lines []string `json:"lines"`
 }
@@ -153,7 +154,7 @@ func (r *run) exploration(res *explore.Result) *Exploration {
 	}
 	for _, f := range res.Failures {
 		d := FoundDeviation{Signature: f.Signature, After: f.Exchange, Length: f.Length, Failed: f.Failed, Of: f.Of, Again: f.Again,
-			Text: f.Violation.Error(), Lines: f.Script.Lines()}
+			Text: f.Violation.Error(), Reason: f.Reason(), Lines: f.Script.Lines()}
 		if known := r.profile.explored(f.Signature); known != nil {
 			d.Known = known.Reason
 		}

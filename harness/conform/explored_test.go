@@ -107,7 +107,7 @@ func recordExplored(t *testing.T, target, profile string) {
 			if known || f.Failed < f.Of {
 				continue
 			}
-			p.Explored = append(p.Explored, conform.ExploredDeviation{Signature: f.Signature, Reason: f.Text, Lines: f.Lines})
+			p.Explored = append(p.Explored, conform.ExploredDeviation{Signature: f.Signature, Reason: f.Reason, Lines: f.Lines})
 		}
 		text, err := json.MarshalIndent(p, "", "  ")
 		if err != nil {
