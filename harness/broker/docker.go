@@ -59,7 +59,7 @@ func openDocker(ctx context.Context, t Target, o Options) (*contained, error) {
 	opts := o.Wire
 	opts.TLS, opts.SASL = nil, nil // meant for a broker at an address
 	b := &contained{server: server{name: t.Text, opts: opts}, engine: engine}
-	if err := b.start(ctx, t, o.Between); err != nil {
+	if err := b.start(ctx, t, o.Between || t.Inside); err != nil {
 		if !errors.Is(err, ErrUnsupported) { // the broker is well, and its log of no interest
 			err = fmt.Errorf("%w%s", err, b.lastLog(ctx))
 		}

@@ -18,8 +18,8 @@ type interBroker struct {
 }
 
 // Between is the proxy through which a broker asks its coordinator and sends
-// its markers, also as the only node. ErrUnsupported where it was not opened
-// with Options.Between, or is not in a container of ours.
+// its markers, also as the only node. ErrUnsupported where it is not in a
+// container of ours that was opened with inside=1 or Options.Between.
 func Between(b Broker) (*between.Proxy, error) {
 	c, ok := b.(*contained)
 	if !ok || c.between == nil {

@@ -35,11 +35,15 @@ func TestLostMarker(t *testing.T) {
 }
 
 func loseMarkers(t *testing.T, level int8, held bool) {
-	target, err := broker.Parse(fmt.Sprintf("docker:%s,tv=%d", *crashedWith, level))
+	inside := 0
+	if held {
+		inside = 1
+	}
+	target, err := broker.Parse(fmt.Sprintf("docker:%s,tv=%d,inside=%d", *crashedWith, level, inside))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := broker.Open(t.Context(), target, broker.Options{Between: held})
+	b, err := broker.Open(t.Context(), target, broker.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

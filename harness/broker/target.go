@@ -22,7 +22,7 @@ const (
 const known = `a broker is one of
   spec[,tv=N][,release=R][,fix-off=ID]...   the specification itself
   kfake                                     the embedded fake
-  docker:IMAGE[,tv=N][,nodes=1]             Apache Kafka in a container
+  docker:IMAGE[,tv=N][,nodes=1][,inside=1]  Apache Kafka in a container; inside=1: with a hand on what it asks itself
   HOST:PORT                                 a broker that runs already`
 
 // Target is a parsed --broker.
@@ -39,6 +39,9 @@ type Target struct {
 	TransactionVersion *int16
 	// Nodes of a container cluster; only 1 so far.
 	Nodes int
+	// Inside puts a proxy on a container's way to itself, which a firewall of
+	// this machine may not let it reach.
+	Inside bool
 	// Release and FixOff configure the specification.
 	Release string
 	FixOff  []string
@@ -77,7 +80,7 @@ func (t *Target) parseKind(head string) (allowed []string, err error) {
 		return nil, fmt.Errorf("expected an image after docker:, got none")
 	case isDocker:
 		t.Kind, t.Image, t.Nodes = Docker, image, 1
-		return []string{"tv", "nodes"}, nil
+		return []string{"tv", "nodes", "inside"}, nil
 	}
 	t.Kind, t.Address = Address, head
 	host, port, err := net.SplitHostPort(head)
@@ -111,6 +114,11 @@ func (t *Target) parseOption(field string, allowed []string) error {
 		if value != "1" {
 			return fmt.Errorf("expected nodes=1, got nodes=%s: clusters of several nodes are not run yet", value)
 		}
+	case "inside":
+		if value != "0" && value != "1" {
+			return fmt.Errorf("expected inside=0 or inside=1, got inside=%s", value)
+		}
+		t.Inside = value == "1"
 	case "release":
 		t.Release = value
 	case "fix-off":

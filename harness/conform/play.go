@@ -84,9 +84,17 @@ func (p *play) begin(ctx context.Context, sc *godog.Scenario) (context.Context, 
 	r.mu.Unlock()
 	p.world.Start(steps.Config{
 		Broker: p.broker, Versions: v, Oracle: r.Oracle(r.release, int8(v.TransactionVersion), r.Strict), Suffix: suffix,
-		Release: r.release, Strict: r.Strict, Patience: r.Patience, Correct: r.correct,
+		Release: r.release, Strict: r.Strict, Patience: r.Patience, Correct: r.correct, Lines: lines(sc),
 	})
 	return ctx, nil
+}
+
+func lines(sc *godog.Scenario) []string {
+	var out []string
+	for _, st := range sc.Steps {
+		out = append(out, st.Text)
+	}
+	return out
 }
 
 // refuse ends a scenario before its first step.

@@ -223,11 +223,11 @@ func (r *run) note(format string, args ...any) {
 func (r *run) play(ctx context.Context) error {
 	here := 0
 	for _, s := range r.suite {
-		if why := s.unplaceable(); why != "" {
+		if why := s.unplaceable(); why != "" && !r.target.Inside {
 			r.result.Skipped = append(r.result.Skipped, Skipped{s.Name, why})
 			continue
 		}
-		if s.RunsAt(r.level) {
+		if slices.Contains(s.Levels, r.level) {
 			here++
 			continue
 		}
@@ -238,7 +238,7 @@ func (r *run) play(ctx context.Context) error {
 	}
 	opts := &godog.Options{
 		Format: "pretty", Strict: true, Output: r.Out, NoColors: true, StopOnFailure: r.FailFast, DefaultContext: ctx, FS: features.Files,
-		Paths: []string{"."}, Tags: atLevel(r.Tags, r.level, r.Explore.Exchanges > 0),
+		Paths: []string{"."}, Tags: atLevel(r.Tags, r.level, r.Explore.Exchanges > 0, r.target.Inside),
 	}
 	if r.JSON {
 		opts.Output = io.Discard
@@ -326,8 +326,11 @@ func (s *Scenario) hasAll(terms []string) bool {
 }
 
 // atLevel adds the level to each alternative of a tag expression.
-func atLevel(tags string, level int16, exploring bool) string {
-	here := fmt.Sprintf("@tv%d && ~%s", level, insideTag)
+func atLevel(tags string, level int16, exploring, inside bool) string {
+	here := fmt.Sprintf("@tv%d", level)
+	if !inside {
+		here += " && ~" + insideTag
+	}
 	if !exploring {
 		here += " && ~" + exploreTag
 	}

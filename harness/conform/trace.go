@@ -10,8 +10,11 @@ import (
 // A scenario made from a counterexample of the checker shows line by line what a broker with a flaw does. What its lines
 // expect judges no broker: where one differs, the broker has not that flaw, and the scenario ends. The oracle judges as ever.
 
+// traceTag is that of a scenario that is made from a counterexample.
+const traceTag = "@trace"
+
 // fromTrace reports whether the scenario is made from a counterexample.
-func (s *Scenario) fromTrace() bool { return slices.Contains(s.Tags, "@trace") }
+func (s *Scenario) fromTrace() bool { return slices.Contains(s.Tags, traceTag) }
 
 // insideTag is that of a scenario with a step that no tester can place. It is not run.
 const insideTag = "@inside"
@@ -19,7 +22,7 @@ const insideTag = "@inside"
 // unplaceable says why a scenario can't be run on any broker, or "".
 func (s *Scenario) unplaceable() string {
 	if slices.Contains(s.Tags, insideTag) {
-		return "a step of it takes place inside the broker, where a tester has no hand"
+		return "a step of it takes place inside the broker, where a tester has a hand with docker:IMAGE,inside=1 only"
 	}
 	return ""
 }

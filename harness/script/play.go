@@ -66,6 +66,9 @@ func PlayBefore(ctx context.Context, c steps.Config, s *Script, tell func(*Playe
 	w := steps.NewWorld()
 	watch := &witness{Oracle: c.Oracle, going: s.Breaks == "" && !s.Demands}
 	c.Oracle = watch
+	for _, st := range s.Steps {
+		c.Lines = append(c.Lines, st.Text)
+	}
 	w.Start(c)
 	defer w.Close()
 	out := Outcome{Step: len(s.Steps), ViolatedAt: -1}

@@ -25,6 +25,8 @@ type Config struct {
 	// Release is the one that is judged by; Strict demands it exactly.
 	Release spec.Release
 	Strict  bool
+	// Lines are the steps of the scenario, without their keywords: what is held inside a broker has to be known before.
+	Lines []string
 	// Patience is how long a state is waited for.
 	Patience time.Duration
 	// Correct sets right what is tolerated in an answer, before anything judges it, and names what was wrong; nil tolerates
@@ -48,6 +50,7 @@ type World struct {
 	read    map[spec.Rule]bool
 	times   map[stored]int64 // of the batches that were stored
 	clocks  map[string]clock // by transactional id
+	inside  *inside          // nil where there is no hand on the broker, or nothing inside it to be placed
 }
 
 // NewWorld makes the world of one scenario, which begins with Start.
@@ -64,13 +67,19 @@ func (w *World) Start(c Config) {
 	w.Config = c
 	w.session.Broker, w.session.Versions, w.session.Oracle, w.session.Patience = c.Broker, c.Versions, c.Oracle, c.Patience
 	w.session.Correct = c.Correct
+	w.inside = handOn(c.Broker, w.named, c.Lines)
 }
 
 // History is every exchange so far.
 func (w *World) History() []Event { return w.session.History() }
 
 // BeginLine says that the next line of the scenario begins: what happens belongs to it. Play does so by itself.
-func (w *World) BeginLine() { w.session.line++ }
+func (w *World) BeginLine() {
+	w.session.line++
+	if w.inside != nil {
+		w.inside.before(w.session.line)
+	}
+}
 
 // Line is the line of the scenario that was begun last, counted from 1.
 func (w *World) Line() int { return w.session.line }
@@ -92,8 +101,13 @@ func (w *World) Read() []spec.Rule {
 // Topics are the topics asked for, by their names on the broker: one that is being made when a scenario ends may be there.
 func (w *World) Topics() []string { return w.asked }
 
-// Close closes the scenario's connections.
-func (w *World) Close() { w.session.Close() }
+// Close closes the scenario's connections, and lets go what it holds.
+func (w *World) Close() {
+	if w.inside != nil {
+		w.inside.letGo()
+	}
+	w.session.Close()
+}
 
 // named gives a topic or a transactional id the suffix of the run.
 func (w *World) named(name string) string { return name + "." + w.Suffix }
