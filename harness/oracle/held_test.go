@@ -154,7 +154,11 @@ func (s kafkaTrace) repeat(t *testing.T, b broker.Broker, level int8, topic stri
 	if seen[s.want[level]] != *runs {
 		t.Errorf("expected %v in each of %d runs, got %v", s.want[level], *runs, seen)
 	}
-	t.Logf("ends with %v", seen)
+	without := ""
+	if s.fixed != nil {
+		without = fmt.Sprintf("; with the bug it would be %v", *s.fixed)
+	}
+	t.Logf("ends with %v%s", seen, without)
 }
 
 // placed plays the trace until it ends as expected, or has been tried often enough.
