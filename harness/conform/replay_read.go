@@ -149,7 +149,7 @@ func understandJSON(data []byte) (*given, error) {
 	}
 	id, err := checker.TraceIdentity(data)
 	if err != nil {
-		return nil, fmt.Errorf("%w; onceproof check MODEL --trace json (or itf) writes one, and conform --report DIR %s for each violation", err, bundle.TraceFile)
+		return nil, fmt.Errorf("%w; onceproof check MODEL --trace json (or itf) writes one, conform --report DIR a %s for each violation", err, bundle.TraceFile)
 	}
 	if strings.HasPrefix(id.Name, "twophase") {
 		return nil, fmt.Errorf("expected a trace of the protocol, got one of %s: there is no broker for it; onceproof trace prints it", id.Name)
@@ -159,11 +159,11 @@ func understandJSON(data []byte) (*given, error) {
 	}
 	m, err := world.Rebuild(id)
 	if err != nil {
-		return nil, fmt.Errorf("%w; find it anew: onceproof check %s --trace json", err, id.Name)
+		return nil, fmt.Errorf("%w; onceproof check %s finds it anew, with --trace json", err, id.Name)
 	}
 	t, err := checker.ReadAndReplay(data, m)
 	if err != nil {
-		return nil, fmt.Errorf("%w; find it anew: onceproof check %s --trace json", err, id.Name)
+		return nil, fmt.Errorf("%w; onceproof check %s finds it anew, with --trace json", err, id.Name)
 	}
 	s, err := trace.Script(t)
 	if err != nil {

@@ -201,6 +201,7 @@ func (p *replaying) writeFolder() ([]string, error) {
 		return bundle.WriteExchange(filepath.Join(p.ReportDir, "replay-of-"+slug(p.res.Name)), &f)
 	}
 	f.Script = f.Script.Clone()
+	f.Script.Tags = tagsOfViolation(f.Script.Tags)
 	f.Script.Steps, f.Script.Demands, f.Script.Breaks, f.Script.Fails = f.Script.Steps[:o.ViolatedAt+1], false, "", true
 	if o.Violation.ByOracle && len(o.Violation.Rules) > 0 {
 		f.Script.Breaks, f.Script.Fails = o.Violation.Rules[0].String(), false

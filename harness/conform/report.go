@@ -62,13 +62,18 @@ func (r *Result) finding(s *ScenarioResult) *bundle.Finding {
 
 // script is the scenario up to the line at which it showed a violation.
 func (s *ScenarioResult) script() *script.Script {
-	out := &script.Script{Name: s.Name, Tags: s.Tags, Steps: s.Steps[:min(s.played.line, len(s.Steps))]}
+	out := &script.Script{Name: s.Name, Tags: tagsOfViolation(s.Tags), Steps: s.Steps[:min(s.played.line, len(s.Steps))]}
 	if s.Violation.ByOracle && len(s.Violation.Rules) > 0 {
 		out.Breaks = s.Violation.Rules[0].String()
 	} else {
 		out.Fails = true
 	}
 	return out
+}
+
+// tagsOfViolation leaves out the tag by which a scenario's lines would judge no broker.
+func tagsOfViolation(tags []string) []string {
+	return slices.DeleteFunc(slices.Clone(tags), func(tag string) bool { return tag == traceTag })
 }
 
 // stepsOf are the lines of a scenario as a runner has them.

@@ -16,7 +16,7 @@ const traceTag = "@trace"
 // fromTrace reports whether the scenario is made from a counterexample.
 func (s *Scenario) fromTrace() bool { return slices.Contains(s.Tags, traceTag) }
 
-// insideTag is that of a scenario with a step that no tester can place. It is not run.
+// insideTag is that of a scenario with a step inside the broker. It is run where there is a hand on that only.
 const insideTag = "@inside"
 
 // unplaceable says why a scenario can't be run on any broker, or "".

@@ -123,7 +123,7 @@ func renderDescribed(resp kmsg.Response) string {
 	switch r := resp.(type) {
 	case *kmsg.DescribeTransactionsResponse:
 		for _, t := range r.TransactionStates {
-			out = append(out, fmt.Sprintf("%s %s %s, producer %d, epoch %d, timeout %d ms, partitions %v", codeName(t.ErrorCode), t.TransactionalID, t.State, t.ProducerID, t.ProducerEpoch, t.TimeoutMillis, t.Topics))
+			out = append(out, fmt.Sprintf("%s %s %s, producer %d, epoch %d, timeout %d ms, partitions [%s]", codeName(t.ErrorCode), t.TransactionalID, t.State, t.ProducerID, t.ProducerEpoch, t.TimeoutMillis, renderOpen(t.Topics)))
 		}
 	case *kmsg.DescribeProducersResponse:
 		for _, t := range r.Topics {
@@ -148,4 +148,15 @@ func renderDescribed(resp kmsg.Response) string {
 		return "answered"
 	}
 	return strings.Join(out, ", ")
+}
+
+// renderOpen are the partitions of a transaction.
+func renderOpen(topics []kmsg.DescribeTransactionsResponseTransactionStateTopic) string {
+	var out []string
+	for _, t := range topics {
+		for _, p := range t.Partitions {
+			out = append(out, fmt.Sprintf("%s-%d", t.Topic, p))
+		}
+	}
+	return strings.Join(out, " ")
 }
