@@ -81,6 +81,7 @@ func (p *play) explore(ctx context.Context) error {
 		}
 		return b, func(topics []string) { r.leave(ctx, b, topics) }, nil
 	}
+	o.Alone = r.shared == nil
 	o.Release, o.Strict, o.Suffix, o.Patience, o.Correct = r.release, r.Strict, r.suffix+"w", r.Patience, r.correct
 	o.Known = func(s explore.Signature) bool { return r.profile.explored(s) != nil }
 	if o.Parallel == 0 && r.shared != nil {

@@ -29,6 +29,8 @@ type Options struct {
 	// Parallel is how many walks go on at a time; 0 is 1. What is found does not depend on it where the broker's answers
 	// do not depend on time.
 	Parallel int
+	// Alone says that each walk has a broker of its own.
+	Alone bool
 	// Open gives a walk its broker. done is called when the walk has ended, with the topics that it made.
 	Open func(ctx context.Context) (b broker.Broker, done func(topics []string), err error)
 	// Release is judged by; Strict demands it exactly.
@@ -140,7 +142,7 @@ func (o *Options) play(ctx context.Context, s *script.Script, suffix string) (sc
 	if err != nil {
 		return script.Outcome{}, err
 	}
-	c, err := o.config(ctx, b, suffix)
+	c, err := o.config(ctx, b, suffix, false)
 	if err != nil {
 		done(nil)
 		return script.Outcome{}, err

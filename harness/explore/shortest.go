@@ -61,7 +61,7 @@ func (o *Options) tried(ctx context.Context, s *script.Script, suffix string) (s
 		return 0, false, false, err
 	}
 	defer done(nil)
-	c, err := o.config(ctx, b, suffix)
+	c, err := o.config(ctx, b, suffix, false)
 	if err != nil {
 		return 0, false, false, err
 	}

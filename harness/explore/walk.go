@@ -69,14 +69,18 @@ type config struct {
 	judge judge.Judge
 }
 
-func (o *Options) config(ctx context.Context, b broker.Broker, suffix string) (config, error) {
+func (o *Options) config(ctx context.Context, b broker.Broker, suffix string, company bool) (config, error) {
 	within, cancel := context.WithTimeout(ctx, o.Patience)
 	defer cancel()
 	v, err := b.Versions(within)
 	if err != nil {
 		return config{}, fmt.Errorf("%s: %w", b.Name(), err)
 	}
-	j := judge.New(o.Release, int8(v.TransactionVersion), o.Strict)
+	create := judge.New
+	if company {
+		create = judge.InCompany
+	}
+	j := create(o.Release, int8(v.TransactionVersion), o.Strict)
 	return config{judge: j, Config: steps.Config{Broker: b, Versions: v, Oracle: j, Suffix: suffix, Release: o.Release, Strict: o.Strict, Patience: o.Patience, Correct: o.Correct}}, nil
 }
 
@@ -87,7 +91,7 @@ func (o *Options) walk(ctx context.Context, number int, before map[attempt]int) 
 		return nil, err
 	}
 	suffix := fmt.Sprintf("%s%d", o.Suffix, number)
-	c, err := o.config(ctx, b, suffix)
+	c, err := o.config(ctx, b, suffix, o.Parallel > 1 && !o.Alone)
 	if err != nil {
 		done(nil)
 		return nil, err

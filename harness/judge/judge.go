@@ -23,6 +23,11 @@ func New(release spec.Release, transactionVersion int8, strict bool) Judge {
 	return Judge{oracle.New(oracle.Config{Release: release, TransactionVersion: transactionVersion, Strict: strict})}
 }
 
+// InCompany returns a judge like New for a broker that others use at the same time.
+func InCompany(release spec.Release, transactionVersion int8, strict bool) Judge {
+	return Judge{oracle.New(oracle.Config{Release: release, TransactionVersion: transactionVersion, Strict: strict, Company: true})}
+}
+
 // Sent, Answered, Overdue and Settled are the oracle's, their errors translated.
 func (j Judge) Sent(conn uint16, req kmsg.Request, at time.Time) error {
 	return translated(j.Oracle.Sent(conn, req, at))

@@ -31,6 +31,8 @@ type belief struct {
 	lostIDs  int            // producer ids that may have been given out unseen
 	epochs   epochs
 
+	company company
+
 	leaderless bool // partitions have no leader for a moment
 
 	following
@@ -39,7 +41,7 @@ type belief struct {
 func newBelief(o *Oracle, fixes spec.Fixes) *belief {
 	b := &belief{
 		sp:    spec.New(spec.Rules{TransactionVersion: o.cfg.TransactionVersion, Fixes: fixes, Limits: spec.KafkaLimits}),
-		names: o.names, max: o.cfg.MaxBelief, resend: o.cfg.ResendMarkers,
+		names: o.names, max: o.cfg.MaxBelief, resend: o.cfg.ResendMarkers, company: company{others: o.cfg.Company},
 		refs: map[int][]uint8{}, granted: map[int64]bool{}, loadable: true, following: following{index: map[uint64]*node{}},
 	}
 	n := &node{}
@@ -99,6 +101,7 @@ func (b *belief) submit(c *call) error {
 		if c.silent {
 			conn, b.lost = 0, append(b.lost, refs[i])
 		}
+		b.company.asks(&r, &b.inUse)
 		for _, n := range b.nodes {
 			b.sp.Submit(&n.s, conn, r)
 		}

@@ -168,6 +168,13 @@ func (b *belief) everything(n *node) []move {
 		if _, ok := b.sp.EvictQuestion(&m.s, i); ok {
 			moves = append(moves, move{Step: spec.Step{Kind: spec.Deliver, Index: int8(i)}, kind: evict, area: area{whole: true}})
 		}
+		m.s.Copy(&n.s)
+		if ref := m.s.Net[i].Ref; b.company.of(ref) {
+			if _, ok := b.sp.SharedReply(&m.s, i); !ok {
+				continue
+			}
+			moves = append(moves, move{Step: spec.Step{Kind: spec.Deliver, Index: int8(i)}, kind: share, area: area{whole: true}})
+		}
 	}
 	for _, c := range b.reads {
 		if n.sees(c) < len(c.queries) {

@@ -99,6 +99,7 @@ const (
 	step  moveKind = iota
 	alone          // Apply, the markers not sent yet
 	evict          // a question gives way to another one (ADD-22)
+	share          // a question went out with one of another version (ADD-23)
 	drop           // a marker is given up (MARK-30)
 	look           // a read takes place
 	mark           // a marker arrives, and the answer to it

@@ -101,7 +101,7 @@ func (b *belief) took(n *node, mv *move, same []uint64) {
 	}
 	kept.covered = max(kept.covered, covered)
 	for _, answer := range same {
-		if mv.kind != evict && mv.kind != alone && !slices.Contains(kept.same, answer) {
+		if mv.kind != evict && mv.kind != share && mv.kind != alone && !slices.Contains(kept.same, answer) {
 			kept.same = append(kept.same, answer)
 		}
 	}
@@ -136,6 +136,8 @@ func (b *belief) possible(moves []move, n *node, g *goal) []move {
 		switch {
 		case m.Kind == spec.Ask && n.questions(m.Txn) > 1:
 			mv.kind = evict
+		case m.Kind == spec.Reply && m.Code == spec.TransactionAbortable && b.company.of(m.Ref):
+			mv.kind = share
 		case b.leaderless && m.Kind == spec.Marker && m.Waited:
 			mv.kind, mv.area = drop, txnArea(m.Txn)
 		case m.Kind == spec.Marker && b.aside(n, m, a) && b.whole(n, g, a, m):
@@ -188,6 +190,8 @@ func (b *belief) do(n *node, mv *move) {
 		mv.d = b.sp.ApplyAlone(&m.s, spec.TxnID(mv.Index))
 	case evict:
 		mv.d, _ = b.sp.EvictQuestion(&m.s, int(mv.Index))
+	case share:
+		mv.d, _ = b.sp.SharedReply(&m.s, int(mv.Index))
 	case drop:
 		mv.d = b.sp.DropMarker(&m.s, int(mv.Index))
 	case mark:

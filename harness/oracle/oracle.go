@@ -41,6 +41,9 @@ type Config struct {
 	// ResendMarkers permits the coordinator to send a marker again before its
 	// answer came, as after its request timeout (MARK-33).
 	ResendMarkers bool
+	// Company says that others than the scenario use the broker, so that a
+	// leader's question may go out in one request with theirs (ADD-23).
+	Company bool
 }
 
 // ConnID names a connection of the harness. It is never 0.
