@@ -43,7 +43,7 @@ func TestArguments(t *testing.T) {
 		{"version", 0, "onceproof ", ""},
 		{"--version", 0, "onceproof ", ""},
 		{"version 2", 2, "", "expected no argument"},
-		{"serve", 2, "", `no command "serve"; known: check, conform, trace, list, rule, version, help`},
+		{"serve", 2, "", `no command "serve"; known: check, conform, replay, trace, list, rule, version, help`},
 
 		{"check nosuch", 2, "", `no model "nosuch"; known: faults-tv2, `},
 		{"check twophases", 2, "", `no model "twophases"; known: faults-tv2, `},

@@ -264,11 +264,11 @@ func (g *given) verdict(o *script.Outcome, res *Replayed) (script.Kind, string) 
 	case o.Kind == script.NotReproduced:
 		return o.Kind, o.Reason
 	case g.another(o) && o.Step < res.Lines-1:
-		return script.CouldNotJudge, fmt.Sprintf("%s, which breaks %s: what comes before the line that showed %s is wrong already; a --profile may tolerate it", differs, broken(o.Violation), g.script.Breaks)
+		return script.CouldNotJudge, fmt.Sprintf("%s%s: what comes before the line that showed %s is wrong already; a --profile may tolerate it", differs, breaks(o.Violation), g.script.Breaks)
 	case g.another(o):
-		return o.Kind, fmt.Sprintf("%s, which breaks %s; when it was found it was taken for %s", differs, broken(o.Violation), g.script.Breaks)
+		return o.Kind, fmt.Sprintf("%s%s; when it was found it was taken for %s", differs, breaks(o.Violation), g.script.Breaks)
 	}
-	return o.Kind, fmt.Sprintf("%s, which breaks %s", differs, broken(o.Violation))
+	return o.Kind, differs + breaks(o.Violation)
 }
 
 // falls says what that means, where it is known.
@@ -296,9 +296,10 @@ func (g *given) another(o *script.Outcome) bool {
 	return g.script.Breaks != "" && !slices.ContainsFunc(o.Violation.Rules, func(r spec.Rule) bool { return r.String() == g.script.Breaks })
 }
 
-func broken(v *steps.Violation) string {
+// breaks says which rule a violation breaks, if one is known.
+func breaks(v *steps.Violation) string {
 	if len(v.Rules) == 0 {
-		return "what the scenario says"
+		return ""
 	}
-	return v.Rules[0].String()
+	return ", which breaks " + v.Rules[0].String()
 }

@@ -222,6 +222,8 @@ func chosen(all []Scenario, name string) (*Scenario, error) {
 	switch {
 	case len(all) == 0:
 		return nil, errors.New("expected a scenario, got a feature without any")
+	case len(found) == 1 && len(found[0].Steps) == 0:
+		return nil, fmt.Errorf("expected a scenario with lines, %q has none", found[0].Name)
 	case len(found) == 0:
 		return nil, fmt.Errorf("expected --scenario to name one of %s, got %q", strings.Join(names, ", "), name)
 	case len(found) > 1 && name == "":

@@ -20,9 +20,9 @@ type telling struct {
 	finding bundle.Finding
 	release string
 
-	notes   int         // that are printed
-	printed int         // lines of the exchange
-	open    map[int]int // numbers of those whose answer is outstanding, by the line of the script
+	notes   int          // that are printed
+	printed int          // lines of the exchange
+	open    map[int]bool // of those whose answer is outstanding, by number
 }
 
 func (t *telling) printf(format string, args ...any) {
@@ -78,23 +78,27 @@ func (t *telling) step(p *script.Played) {
 	f.History, f.Names = p.History, p.Names
 	defer func() { f.Script = whole }()
 	if t.open == nil {
-		t.open = map[int]int{}
+		t.open = map[int]bool{}
 	}
 	lines := f.Exchange()
-	for i := range lines {
+	landed := t.landed(whole, lines)
+	for i := t.printed; i < len(lines); i++ {
 		l := &lines[i]
 		switch {
-		case i >= t.printed && l.Request == "":
+		case l.Request == "" && len(landed) == 1 && strings.HasSuffix(l.Note, " is answered"):
+			t.printf("%4d. %s: %s (the answer to %d)\n", l.Number, l.Note, landed[0].Answer, landed[0].Number)
+			landed = nil
+		case l.Request == "":
 			t.printf("%4d. %s\n", l.Number, l.Note)
-		case i >= t.printed && underWay(whole, l):
-			t.open[l.Number] = l.Line
+		case underWay(whole, l):
+			t.open[l.Number] = true
 			t.printf("%4d. %s: %s, under way%s\n", l.Number, l.Who, l.Request, remark(l))
-		case i >= t.printed:
+		default:
 			t.printf("%4d. %s: %s%s → %s%s\n", l.Number, l.Who, l.Request, times(l.Times), l.Answer, remark(l))
-		case t.open[l.Number] > 0 && !underWay(whole, l):
-			delete(t.open, l.Number)
-			t.printf("      the answer to %d: %s\n", l.Number, l.Answer)
 		}
+	}
+	for _, l := range landed {
+		t.printf("      the answer to %d: %s\n", l.Number, l.Answer)
 	}
 	t.printed = len(lines)
 	if p.Violation != nil && p.Err == nil {
@@ -103,6 +107,18 @@ func (t *telling) step(p *script.Played) {
 	if p.Err != nil {
 		t.ended(p, whole)
 	}
+}
+
+// landed are the lines whose answer was outstanding and has come.
+func (t *telling) landed(s *script.Script, lines []bundle.Line) []*bundle.Line {
+	var out []*bundle.Line
+	for i := range lines[:t.printed] {
+		if l := &lines[i]; t.open[l.Number] && !underWay(s, l) {
+			delete(t.open, l.Number)
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // ended prints the line at which the script ends, with what it expected and what came.
