@@ -67,6 +67,7 @@ func (f *conformFlags) declare(fs *flag.FlagSet) {
 	fs.Uint64Var(&f.Explore.Seed, "seed", 1, "where the random walks begin; the same `SEED` gives the same walks where the broker answers the same")
 	fs.IntVar(&f.Explore.Actors, "actors", 2, "producers of each walk, `N` from 1 to 3")
 	fs.IntVar(&f.Explore.Partitions, "partitions", 2, "partitions of each walk, `N` from 1 to 4")
+	fs.IntVar(&f.Parallel, "parallel", 0, "play `N` scenarios at a time; 0 is 8 for kfake, 4 for a broker that all share, 1 for the specification")
 	fs.BoolVar(&f.List, "list", false, "print the scenarios and run nothing")
 }
 
@@ -86,6 +87,9 @@ func (f *conformFlags) run(ctx context.Context, e *env, args []string) (int, err
 		}
 	}
 	f.Out, f.JSON = e.stdout, e.json
+	if e.terminal {
+		f.Progress = e.stderr
+	}
 	result, err := conform.Run(ctx, f.Options)
 	if err != nil && ctx.Err() != nil {
 		return exitUnjudged, fmt.Errorf("interrupted before anything was judged: %w", err)

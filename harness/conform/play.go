@@ -36,6 +36,7 @@ type play struct {
 	step     string
 	line     int    // of that step, counted from 1
 	known    string // why the violation is a known one, where the scenario itself knows
+	leave    func() // lets others go on, where this one was alone
 }
 
 // initialize is called by godog for each scenario.
@@ -52,17 +53,19 @@ func (r *run) initialize(sc *godog.ScenarioContext) {
 // begin gives the scenario its broker and its oracle.
 func (p *play) begin(ctx context.Context, sc *godog.Scenario) (context.Context, error) {
 	r := p.run
-	p.start = time.Now()
 	at := slices.IndexFunc(r.suite, func(s Scenario) bool { return s.Name == sc.Name })
 	if at < 0 {
 		return ctx, fmt.Errorf("scenario %q is not in the suite", sc.Name)
 	}
 	p.scenario = r.suite[at]
+	p.leave = r.enter(&p.scenario)
+	p.start = time.Now()
+	r.printer.begin(p.scenario.Name)
 	if err := ctx.Err(); err != nil {
 		return ctx, p.refuse("the run was stopped", err)
 	}
-	if r.gone != nil {
-		return ctx, p.refuse("the broker went away", r.gone)
+	if err := r.whyGone(); err != nil {
+		return ctx, p.refuse("the broker went away", err)
 	}
 	p.broker = r.shared
 	if p.broker == nil {
@@ -97,6 +100,28 @@ func lines(sc *godog.Scenario) []string {
 	return out
 }
 
+// restartTag is that of a scenario that restarts its broker.
+const restartTag = "@restart"
+
+// enter waits until a scenario may be played, beside others or alone: one that restarts a broker that they share, or holds
+// what is inside it, would be theirs too, and walks keep the machine busy by themselves.
+func (r *run) enter(s *Scenario) (leave func()) {
+	alone := slices.Contains(s.Tags, exploreTag) || r.shared != nil && (slices.Contains(s.Tags, restartTag) || slices.Contains(s.Tags, insideTag))
+	if alone {
+		r.alone.Lock()
+		return r.alone.Unlock
+	}
+	r.alone.RLock()
+	return r.alone.RUnlock
+}
+
+// whyGone says why the shared broker does not answer any more, nil while it does.
+func (r *run) whyGone() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.gone
+}
+
 // refuse ends a scenario before its first step.
 func (p *play) refuse(reason string, err error) error {
 	p.err = &steps.Unjudged{Reason: reason, Err: err}
@@ -120,6 +145,9 @@ func (p *play) afterStep(ctx context.Context, st *godog.Step, _ godog.StepResult
 
 // end gives the verdict and cleans up.
 func (p *play) end(ctx context.Context, _ *godog.Scenario, err error) (context.Context, error) {
+	if p.leave != nil {
+		defer p.leave()
+	}
 	if p.err == nil {
 		p.err = err
 	}
@@ -128,21 +156,25 @@ func (p *play) end(ctx context.Context, _ *godog.Scenario, err error) (context.C
 	res.played = p.played()
 	res.Shown = p.shown()
 	r := p.run
-	if res.Verdict == NotJudged {
-		r.gone = p.whetherGone(ctx)
+	if res.Verdict == NotJudged && r.whyGone() == nil {
+		gone := p.whetherGone(ctx)
+		r.mu.Lock()
+		r.gone = gone
+		r.mu.Unlock()
 	}
 	p.cleanUp(context.WithoutCancel(ctx))
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.result.Scenarios = append(r.result.Scenarios, res)
+	r.mu.Unlock()
+	r.printer.end(&res)
 	return ctx, nil
 }
 
 // whetherGone asks a broker that all scenarios share whether it still answers, so that the rest of a run does not wait
 // for one that went away.
 func (p *play) whetherGone(ctx context.Context) error {
-	if p.run.shared == nil || p.run.gone != nil || ctx.Err() != nil {
-		return p.run.gone
+	if p.run.shared == nil || ctx.Err() != nil {
+		return nil
 	}
 	within, cancel := context.WithTimeout(ctx, p.run.Patience)
 	defer cancel()

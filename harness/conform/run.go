@@ -52,6 +52,11 @@ type Options struct {
 	Wire wire.Options
 	// Patience is how long a state of the broker is waited for; 0 is 20 s, and 2 s for a broker in this process.
 	Patience time.Duration
+	// Parallel is how many scenarios are played at a time; 0 is 8 for kfake, of which each has its own, 1 for the
+	// specification, which never makes wait, and 4 for a broker that they share. With FailFast it is 1.
+	Parallel int
+	// Progress gets one line that is rewritten; nil for none.
+	Progress io.Writer
 	// Explore says how far random walks go, and from which seed; with 0 exchanges none is gone.
 	Explore explore.Options
 	// Oracle makes the oracle of a scenario; nil is the one of package oracle.
@@ -71,9 +76,11 @@ type run struct {
 	level   int16
 	suite   []Scenario
 
-	gone error // why the shared broker does not answer any more
+	printer *printer
+	alone   sync.RWMutex // held for writing by a scenario that can't have others beside it
 
 	mu     sync.Mutex
+	gone   error // why the shared broker does not answer any more
 	result Result
 	count  int
 }
@@ -221,36 +228,59 @@ func (r *run) note(format string, args ...any) {
 
 // play lets godog run the scenarios of the broker's level.
 func (r *run) play(ctx context.Context) error {
-	here := 0
+	var here []Scenario
 	for _, s := range r.suite {
 		if why := s.unplaceable(); why != "" && !r.target.Inside {
 			r.result.Skipped = append(r.result.Skipped, Skipped{s.Name, why})
 			continue
 		}
 		if slices.Contains(s.Levels, r.level) {
-			here++
+			here = append(here, s)
 			continue
 		}
 		r.result.Skipped = append(r.result.Skipped, Skipped{s.Name, fmt.Sprintf("runs at transaction.version %v, the broker's is %d", s.Levels, r.level)})
 	}
-	if here == 0 {
+	if len(here) == 0 {
 		return fmt.Errorf("no scenario has the tags %q and runs at transaction.version %d", r.Tags, r.level)
 	}
-	opts := &godog.Options{
-		Format: "pretty", Strict: true, Output: r.Out, NoColors: true, StopOnFailure: r.FailFast, DefaultContext: ctx, FS: features.Files,
-		Paths: []string{"."}, Tags: atLevel(r.Tags, r.level, r.Explore.Exchanges > 0, r.target.Inside),
-	}
+	out := r.Out
 	if r.JSON {
-		opts.Output = io.Discard
+		out = io.Discard
+	}
+	r.printer = newPrinter(out, r.Progress, here)
+	opts := &godog.Options{
+		Format: "progress", Strict: true, Output: io.Discard, NoColors: true, StopOnFailure: r.FailFast, DefaultContext: ctx, FS: features.Files,
+		Paths: []string{"."}, Tags: atLevel(r.Tags, r.level, r.Explore.Exchanges > 0, r.target.Inside), Concurrency: r.parallel(),
 	}
 	if r.ReportDir != "" {
 		opts.Format += ",junit:" + filepath.Join(r.ReportDir, "junit.xml") + ",cucumber:" + filepath.Join(r.ReportDir, "cucumber.json")
 	}
 	godog.TestSuite{Name: "onceproof", ScenarioInitializer: r.initialize, Options: opts}.Run()
-	if ran := len(r.result.Scenarios); ran != here && !r.FailFast {
-		return fmt.Errorf("expected %d scenarios to run, got %d: the runner lost some", here, ran)
+	r.printer.rest()
+	place := map[string]int{}
+	for i := range here {
+		place[here[i].Name] = i
+	}
+	slices.SortFunc(r.result.Scenarios, func(x, y ScenarioResult) int { return place[x.Name] - place[y.Name] })
+	if ran := len(r.result.Scenarios); ran != len(here) && !r.FailFast {
+		return fmt.Errorf("expected %d scenarios to run, got %d: the runner lost some", len(here), ran)
 	}
 	return nil
+}
+
+// parallel is how many scenarios are played at a time.
+func (r *run) parallel() int {
+	switch {
+	case r.FailFast:
+		return 1
+	case r.Parallel > 0:
+		return r.Parallel
+	case r.target.Kind == broker.Spec:
+		return 1
+	case r.target.Kind == broker.Kfake:
+		return 8
+	}
+	return 4
 }
 
 // print writes the summary, or the one object.
