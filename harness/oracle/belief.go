@@ -301,7 +301,7 @@ func (b *belief) learn(c *call, seen []mapping.Seen) {
 		if s.API == spec.InitProducerID && s.Code == spec.None && !b.granted[s.ProducerID] {
 			b.granted[s.ProducerID] = true
 			block := b.sp.Limits.ProducerIDBlock
-			b.loadable = s.ProducerID%block+int64(b.lostIDs) >= block-1
+			b.loadable = b.company.others || s.ProducerID%block+int64(b.lostIDs) >= block-1 // others take ids as well
 		}
 	}
 }

@@ -76,6 +76,7 @@ type following struct {
 	all   []*node // seen
 	queue []*node // to be looked at
 	found []*node // at the goal
+	trace uint64  // of all searches, one after another
 	// Memory.
 	moves []move
 	steps []spec.Step
@@ -130,7 +131,23 @@ func (b *belief) follow(from []*node, g goal) error {
 	dropped := func(n *node) bool { return n.dropped }
 	b.all, b.found = slices.DeleteFunc(b.all, dropped), slices.DeleteFunc(b.found, dropped)
 	b.largest = max(b.largest, len(b.all))
+	b.trace = mix(b.trace, b.everywhere())
 	return nil
+}
+
+// everywhere is a sum of the states that were seen, and of what decided in them.
+func (b *belief) everywhere() uint64 {
+	var h uint64
+	for _, n := range b.all {
+		at := n.sum
+		for _, w := range n.why {
+			for _, r := range w.last.rules {
+				at = mix(at, uint64(r))
+			}
+		}
+		h += mix(at, n.lost)
+	}
+	return h
 }
 
 // become makes the given states the belief.

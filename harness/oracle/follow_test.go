@@ -44,3 +44,36 @@ func TestWhatIsLeftOutChangesNothing(t *testing.T) {
 		})
 	}
 }
+
+// A broker with any two of the fixes that the release lacks is explained, where it
+// need not be that release exactly.
+func TestABrokerMayHaveTwoFixesMore(t *testing.T) {
+	t.Parallel()
+	release := spec.AllReleases()[0]
+	var lacks []spec.Fixes
+	for _, info := range spec.AllFixInfo() {
+		if !release.Fixes.Has(info.Fix) {
+			lacks = append(lacks, info.Fix)
+		}
+	}
+	needed := 0
+	for i, x := range lacks {
+		for _, y := range lacks[:i] {
+			for seed := range uint64(4) {
+				w, err := newWalkOn(release.Fixes|x|y, oracle.Config{Release: release, TransactionVersion: 2}, 7000+uint64(i)*10+seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := w.run(); err != nil {
+					t.Errorf("%v and %v, seed %d: %v", x.IDs(), y.IDs(), seed, err)
+				}
+				if w.o.Fixes() != release.Fixes {
+					needed++
+				}
+			}
+		}
+	}
+	if needed < 20 {
+		t.Errorf("expected that the fixes show in many walks, got %d", needed)
+	}
+}

@@ -29,9 +29,12 @@ func (o *Oracle) Statuses(transactionalID string) []Held {
 	if !ok {
 		return nil
 	}
-	_ = o.belief.follow(o.belief.nodes, goal{seen: txnArea(spec.TxnID(id))}) // where there are too many, some are given
+	b := o.belief
+	trace, largest := b.trace, b.largest
+	_ = b.follow(b.nodes, goal{seen: txnArea(spec.TxnID(id))}) // where there are too many, some are given
+	b.trace, b.largest = trace, largest                        // a look changes nothing
 	var out []Held
-	for _, n := range o.belief.all {
+	for _, n := range b.all {
 		h := Held{Status: spec.NoStatus, ProducerID: spec.NoProducer, Epoch: spec.NoEpoch}
 		if txns := n.s.Coordinator.Txns; int(id) < len(txns) {
 			t := &txns[id]
@@ -79,7 +82,7 @@ func (o *Oracle) spend(exchange int, begun time.Time) {
 func (o *Oracle) Clone() *Oracle {
 	c := *o
 	c.names = o.names.Clone()
-	c.events, c.failed, c.spent = slices.Clone(o.events), slices.Clone(o.failed), slices.Clone(o.spent)
+	c.events, c.failed, c.spent = slices.Clone(o.events), maps.Clone(o.failed), slices.Clone(o.spent)
 	c.sent = maps.Clone(o.sent)
 	c.belief = o.belief.clone(c.names)
 	return &c

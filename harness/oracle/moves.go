@@ -221,7 +221,7 @@ func (b *belief) refuse(n *node, mv *move) {
 	}
 	for i := 0; i < len(n.s.Net); i++ {
 		m := &n.s.Net[i]
-		if m.Kind != spec.Reply || m.Code == spec.None {
+		if m.Kind != spec.Reply || m.Code == spec.None || m.Code == spec.TransactionAbortable && b.company.of(m.Ref) {
 			continue
 		}
 		n.explain(&mv.d, mv.waiting)

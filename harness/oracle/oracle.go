@@ -55,7 +55,7 @@ type Oracle struct {
 	names   *mapping.Names
 	events  []*event
 	belief  *belief
-	failed  []spec.Fixes // sets of switches that what came contradicts
+	failed  map[spec.Fixes]uint64 // sets of switches that what came contradicts, with their beliefs' traces
 	largest int
 	sent    map[ConnID]*call // outstanding
 	count   int              // exchanges
@@ -70,7 +70,7 @@ func New(cfg Config) *Oracle {
 	if cfg.MaxBelief <= 0 {
 		cfg.MaxBelief = DefaultMaxBelief
 	}
-	o := &Oracle{cfg: cfg, names: mapping.NewNames(), sent: map[ConnID]*call{}}
+	o := &Oracle{cfg: cfg, names: mapping.NewNames(), sent: map[ConnID]*call{}, failed: map[spec.Fixes]uint64{}}
 	o.belief = newBelief(o, cfg.Release.Fixes)
 	return o
 }

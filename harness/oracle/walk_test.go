@@ -35,9 +35,14 @@ type walker struct {
 
 // newWalk has everything that a walk chooses chosen by the seed.
 func newWalk(release spec.Release, tv int8, seed uint64) (*walk, error) {
-	b := reference.New(spec.Rules{TransactionVersion: tv, Fixes: release.Fixes}, seed)
+	return newWalkOn(release.Fixes, oracle.Config{Release: release, TransactionVersion: tv, Strict: true}, seed)
+}
+
+// newWalkOn is newWalk on a broker with other switches.
+func newWalkOn(fixes spec.Fixes, cfg oracle.Config, seed uint64) (*walk, error) {
+	b := reference.New(spec.Rules{TransactionVersion: cfg.TransactionVersion, Fixes: fixes}, seed)
 	b.Overlap()
-	c, err := newTester(b, oracle.Config{Release: release, TransactionVersion: tv, Strict: true}, "topic", 2)
+	c, err := newTester(b, cfg, "topic", 2)
 	if err != nil {
 		return nil, err
 	}
