@@ -12,6 +12,7 @@ import (
 
 	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/bundle"
+	"github.com/onceproof/onceproof/harness/explore"
 	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/harness/steps"
 	"github.com/onceproof/onceproof/spec"
@@ -241,6 +242,8 @@ func (p *replaying) judgeReplay() {
 		}
 		res.Violation = &ReplayViolation{Line: o.ViolatedAt + 1, Text: f.Read(v.Error()), Rules: ids(v.Rules)}
 		if d := p.profile.find(res.Name, v); d != nil {
+			res.Known = d.Reason
+		} else if d := p.profile.explored(explore.SignatureOf(v, p.scenario)); d != nil {
 			res.Known = d.Reason
 		}
 	}

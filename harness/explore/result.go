@@ -94,7 +94,7 @@ func (r *Result) add(w *walk) {
 }
 
 func (r *Result) failed(w *walk) {
-	sig := signatureOf(w.violation, w.suffix)
+	sig := SignatureOf(w.violation, w.suffix)
 	for _, f := range r.Failures {
 		if f.Signature == sig {
 			f.Again++
@@ -111,8 +111,8 @@ func (r *Result) failed(w *walk) {
 	r.fresh = append(r.fresh, f)
 }
 
-// signatureOf says what a violation is. The suffix is that of the names in it.
-func signatureOf(v *steps.Violation, suffix string) Signature {
+// SignatureOf says what a violation is. The suffix is that of the names in it.
+func SignatureOf(v *steps.Violation, suffix string) Signature {
 	came, _, _ := strings.Cut(strings.ReplaceAll(v.Came, "."+suffix, ""), ",")
 	request, _, _ := strings.Cut(v.Sent, " ")
 	s := Signature{Request: request, Came: kindOf(came)}

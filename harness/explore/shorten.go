@@ -95,7 +95,7 @@ func (s *shortener) fails(ctx context.Context, c *script.Script) (*script.Outcom
 	if c.Fails {
 		out.Violation.Rules = s.failure.Violation.Rules // the line has none of its own
 	}
-	if signatureOf(out.Violation, s.suffix()) != s.failure.Signature {
+	if SignatureOf(out.Violation, s.suffix()) != s.failure.Signature {
 		return nil, nil
 	}
 	return &out, nil
