@@ -3,10 +3,14 @@ package oracle_test
 import (
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/onceproof/onceproof/harness/broker/between"
 	"github.com/onceproof/onceproof/spec"
 )
 
-// The scripts of this file show findings about Apache Kafka that need no hold: plain requests, one after the other.
+// The scripts of this file show findings about Apache Kafka that need no hold, plain requests, one after the other; but
+// for the last one.
 
 // deadID sends a request of the new protocol to a broker at transaction.version 0. No request gets through any more.
 func deadID(h *holder) spec.Code {
@@ -90,5 +94,31 @@ func lateEnd(h *holder) spec.Code {
 	h.want("Produce", p.produce("b"), spec.None)
 	code := spec.Code(endCode(h.do("late", first)))
 	h.look(h.topic, 0)
+	return code
+}
+
+// behind has two producers write to a partition that is in neither one's transaction, while the leader waits for the
+// coordinator's answer about a third: their questions go out in one request, the first one first. It gives what the
+// second hears, UNKNOWN_SERVER_ERROR where the two did not go out so.
+func behind(h *holder, first, second int16) spec.Code {
+	third, a, b := h.producer("third", h.topic+"-third").init(), h.producer("first", h.topic+"-first").init(), h.producer("second", h.topic+"-second").init()
+	answer := h.between.HoldAnswer(between.Asks(*third.id))
+	h.send("third", third.produceRequest(second, 0, 0, true, "c"))
+	h.caught(answer)
+	question := h.between.HoldRequest(between.Asks(*b.id))
+	h.send("first", a.produceRequest(first, 0, 0, true, "a"))
+	time.Sleep(h.underWay)
+	h.send("second", b.produceRequest(second, 0, 0, true, "b"))
+	time.Sleep(h.underWay)
+	answer.Release()
+	asked := h.caught(question).Request.(*kmsg.AddPartitionsToTxnRequest).Transactions
+	question.Release()
+	h.receive("third")
+	h.receive("first")
+	code := spec.Code(produceCode(h.receive("second")))
+	h.look(*b.id, 0)
+	if len(asked) != 2 || asked[0].TransactionalID != *a.id {
+		return spec.UnknownServerError
+	}
 	return code
 }

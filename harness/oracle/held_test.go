@@ -107,6 +107,12 @@ func kafkaTraces() []kafkaTrace {
 		{name: "INIT-31, EndTxn v4", style: 1, run: staleInit, want: at(spec.ProducerFenced, 0, 1, 2)},
 		{name: "INIT-31, EndTxn v5", style: 2, run: staleInit, want: at(spec.InvalidTxnState, 1, 2)},
 		{name: "INIT-41", style: 2, run: notYetFenced, want: at(spec.ConcurrentTransactions, 1, 2)},
+		{name: "v10 behind v11", raced: true, run: func(h *holder) spec.Code { return behind(h, 11, 10) }, want: at(spec.TransactionAbortable, 0, 1, 2)},
+		{name: "v10 behind v12", raced: true, run: func(h *holder) spec.Code { return behind(h, 12, 10) }, want: at(spec.TransactionAbortable, 1, 2)},
+		{name: "v11 behind v10", raced: true, run: func(h *holder) spec.Code { return behind(h, 10, 11) }, want: at(spec.InvalidTxnState, 0, 1, 2)},
+		{name: "v10 behind v9", raced: true, run: func(h *holder) spec.Code { return behind(h, 9, 10) }, want: at(spec.InvalidTxnState, 0, 1, 2)},
+		{name: "v11 behind v12", raced: true, run: func(h *holder) spec.Code { return behind(h, 12, 11) }, want: at(spec.TransactionAbortable, 1, 2)},
+		{name: "v12 behind v10", raced: true, run: func(h *holder) spec.Code { return behind(h, 10, 12) }, want: at(spec.None, 1, 2)},
 		{name: "KAFKA-17754, EndTxn v4", style: 1, run: lateEnd, want: at(spec.None, 0, 1, 2)},
 		{name: "KAFKA-17754, EndTxn v5", style: 2, run: lateEnd, want: at(spec.ProducerFenced, 1, 2), fixed: new(spec.None)},
 	}
