@@ -12,6 +12,7 @@ import (
 	"github.com/cucumber/godog"
 
 	"github.com/onceproof/onceproof/harness/broker"
+	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/harness/steps"
 	"github.com/onceproof/onceproof/spec"
 )
@@ -100,13 +101,11 @@ func lines(sc *godog.Scenario) []string {
 	return out
 }
 
-// restartTag is that of a scenario that restarts its broker.
-const restartTag = "@restart"
-
 // enter waits until a scenario may be played, beside others or alone: one that restarts a broker that they share, or holds
 // what is inside it, would be theirs too, and walks keep the machine busy by themselves.
 func (r *run) enter(s *Scenario) (leave func()) {
-	alone := slices.Contains(s.Tags, exploreTag) || r.shared != nil && (slices.Contains(s.Tags, restartTag) || slices.Contains(s.Tags, insideTag))
+	restarts := slices.ContainsFunc(s.Steps, func(st script.Step) bool { return steps.RestartsBroker(st.Text) })
+	alone := slices.Contains(s.Tags, exploreTag) || r.shared != nil && (restarts || slices.Contains(s.Tags, insideTag))
 	if alone {
 		r.alone.Lock()
 		return r.alone.Unlock

@@ -163,6 +163,9 @@ func prepare(ctx context.Context, o Options) (*run, error) {
 	}
 	if r.Oracle == nil {
 		r.Oracle = func(release spec.Release, level int8, strict bool) steps.Oracle {
+			if r.shared != nil && r.parallel() > 1 {
+				return judge.InCompany(release, level, strict)
+			}
 			return judge.New(release, level, strict)
 		}
 	}

@@ -72,6 +72,15 @@ func (w *World) completes(ctx context.Context, txn string) error {
 	return w.settled(ctx, txn, w.Patience, "CompleteCommit", "CompleteAbort", "Empty")
 }
 
+// The lines that restart the broker.
+const (
+	restartLine = "the broker is restarted"
+	crashLine   = "the broker crashes and comes back"
+)
+
+// RestartsBroker reports whether a line restarts the broker, so that no other scenario can use it meanwhile.
+func RestartsBroker(line string) bool { return line == restartLine || line == crashLine }
+
 // restarts stops the broker, or kills it, and starts it again.
 func (w *World) restarts(ctx context.Context, clean bool) error {
 	restart, what := w.Broker.Crash, "crashed"

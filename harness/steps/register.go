@@ -91,8 +91,8 @@ func (w *World) registerFaults(sc Stepper) {
 	sc.Step(`^the transaction of "([^"]+)" times out$`, w.timesOut)
 	sc.Step(`^the transaction of "([^"]+)" completes$`, w.completes)
 	sc.Step(`^the transaction of "([^"]+)" stays in (\w+)$`, w.stays)
-	sc.Step(`^the broker is restarted$`, func(ctx context.Context) error { return w.restarts(ctx, true) })
-	sc.Step(`^the broker crashes and comes back$`, func(ctx context.Context) error { return w.restarts(ctx, false) })
+	sc.Step(`^`+restartLine+`$`, func(ctx context.Context) error { return w.restarts(ctx, true) })
+	sc.Step(`^`+crashLine+`$`, func(ctx context.Context) error { return w.restarts(ctx, false) })
 	sc.Step(`^inside the broker, (.+)$`, w.within)
 }
 
