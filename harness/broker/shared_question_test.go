@@ -26,11 +26,11 @@ func TestSharedQuestion(t *testing.T) {
 		t.Run(fmt.Sprintf("tv=%d", level), func(t *testing.T) {
 			t.Parallel()
 			b := open(t, fmt.Sprintf("docker:%s,tv=%d", brokertest.Image, level))
-			for _, versions := range [][2]int16{{11, 10}, {11, 9}, {12, 10}, {12, 11}} {
+			for _, versions := range [][2]int16{{11, 10}, {12, 10}, {12, 11}} {
 				if level == 0 && versions[0] == 12 {
 					continue // it breaks the id (ADD-28)
 				}
-				pair := fmt.Sprintf("v%d,v%d", versions[0], versions[1])
+				pair := fmt.Sprintf("v%d-v%d", versions[0], versions[1])
 				first, second := newAsker(t, b, pair+"-first", versions[0]), newAsker(t, b, pair+"-second", versions[1])
 				t.Run(pair+",one after another", func(t *testing.T) { takeTurns(t, first, second) })
 				t.Run(pair+",at once", func(t *testing.T) { atOnce(t, first, second) })
@@ -95,7 +95,7 @@ func atOnce(t *testing.T, pair ...*asker) {
 		}
 	}
 	for _, a := range pair {
-		t.Logf("Produce v%d: %d of %d answers for a client of the other kind", a.request.Version, a.mistaken, *runs)
+		t.Logf("%s: Produce v%d: %d of %d answers for a client of the other kind", t.Name(), a.request.Version, a.mistaken, *runs)
 	}
 }
 
