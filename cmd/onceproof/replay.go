@@ -57,6 +57,9 @@ func (f *replayFlags) run(ctx context.Context, e *env, args []string) (int, erro
 	}
 	f.Out, f.JSON = e.stdout, e.json
 	result, err := conform.Replay(ctx, conform.ReplayOptions{Options: f.Options, Trace: args[0], Stdin: os.Stdin, Scenario: f.scenario})
+	if err != nil && ctx.Err() != nil {
+		return exitUnjudged, fmt.Errorf("interrupted before anything was sent: %w", ctx.Err())
+	}
 	if err != nil {
 		return exitUnjudged, err
 	}
