@@ -143,7 +143,7 @@ func record(t *testing.T) {
 				if h == nil {
 					continue
 				}
-				h.Shortest = shortest(t, &w, h.Length)
+				h.Shortest = shortest(t, &w, h)
 				mu.Lock()
 				hunted[i] = h
 				fmt.Printf("%s %s tv%d: %s after %d, length %d, shortest %d\n", h.Kind, h.Name, h.Level, h.Rule, h.Exchanges, h.Length, h.Shortest)
@@ -171,13 +171,13 @@ func record(t *testing.T) {
 	}
 }
 
-// shortest is how many exchanges the shortest scenario makes as far as it matters: the shortest there is, or, if none is
-// shorter than half of length, half of length.
-func shortest(t *testing.T, w *wrong, length int) int {
+// shortest is how many exchanges the shortest scenario that breaks the same rule makes as far as it matters: the shortest
+// there is, or, if none is shorter than half of what was found, that half.
+func shortest(t *testing.T, w *wrong, h *fixtures.Hunted) int {
 	o := w.options()
 	o.Patience = 20 * time.Millisecond
-	half := (length + 1) / 2
-	s, _, err := explore.Shortest(t.Context(), o, w.level, min(half-1, 3))
+	half := (h.Length + 1) / 2
+	s, _, err := explore.Shortest(t.Context(), o, w.level, h.Rule, min(half-1, 3))
 	if err != nil {
 		t.Error(err)
 	}

@@ -12,10 +12,10 @@ import (
 type fingerprinted interface{ Fingerprint() uint64 }
 
 // Shortest tries every scenario of two producers of one transactional id made of the
-// requests of the walks, breadth first, and gives the first that breaks a rule, or nil if none of up to depth exchanges
+// requests of the walks, breadth first, and gives the first that breaks the rule, or nil if none of up to depth exchanges
 // does. A request that changes nothing in the broker is tried as the last one only. It is for measuring how near to the
 // shortest a shortened walk comes.
-func Shortest(ctx context.Context, o Options, level int8, depth int) (found *script.Script, played int, err error) {
+func Shortest(ctx context.Context, o Options, level int8, rule string, depth int) (found *script.Script, played int, err error) {
 	o.fill()
 	moves := alphabet(level)
 	setup := &script.Script{Breaks: "any"}
@@ -39,11 +39,11 @@ func Shortest(ctx context.Context, o Options, level int8, depth int) (found *scr
 				s := p.script.Clone()
 				s.Add(script.When, "%s", strings.ReplaceAll(move, `"v"`, fmt.Sprintf(`"v%d"`, n)))
 				played++
-				state, fails, going, err := o.tried(ctx, s, fmt.Sprintf("%sq%d", o.Suffix, played))
-				if err != nil || fails {
+				state, breaks, going, err := o.tried(ctx, s, fmt.Sprintf("%sq%d", o.Suffix, played))
+				if err != nil || breaks == rule {
 					return s, played, err
 				}
-				if going && state != p.state && !seen[state] {
+				if going && breaks == "" && state != p.state && !seen[state] {
 					seen[state] = true
 					next = append(next, prefix{s, state})
 				}
@@ -54,22 +54,25 @@ func Shortest(ctx context.Context, o Options, level int8, depth int) (found *scr
 	return nil, played, nil
 }
 
-// tried plays a script: in which state it leaves the broker, whether it broke a rule, and whether it can be gone on with.
-func (o *Options) tried(ctx context.Context, s *script.Script, suffix string) (state uint64, fails, going bool, err error) {
+// tried plays a script: in which state it leaves the broker, which rule it broke, and whether it can be gone on with.
+func (o *Options) tried(ctx context.Context, s *script.Script, suffix string) (state uint64, breaks string, going bool, err error) {
 	b, done, err := o.Open(ctx)
 	if err != nil {
-		return 0, false, false, err
+		return 0, "", false, err
 	}
 	defer done(nil)
 	c, err := o.config(ctx, b, suffix, false)
 	if err != nil {
-		return 0, false, false, err
+		return 0, "", false, err
 	}
 	out := script.Play(ctx, c.Config, s)
 	if f, ok := b.(fingerprinted); ok {
 		state = f.Fingerprint()
 	}
-	return state, out.Violation != nil, out.Step == len(s.Steps), nil
+	if out.Violation != nil {
+		breaks = signatureOf(out.Violation, suffix).Rule
+	}
+	return state, breaks, out.Step == len(s.Steps), nil
 }
 
 // alphabet are the lines that Shortest makes scenarios of.
