@@ -5,10 +5,11 @@
 // explains what came, and the broker has broken a rule.
 //
 // The hidden steps of the spec, such as a marker that arrives, may have
-// happened or not at any moment: the belief is closed under them. Two kinds
-// are not taken at will, or the oracle would accept too much: a transaction
-// times out only when its timeout has passed since the request that opened it
-// was sent, and the broker restarts only when the harness says so.
+// happened or not at any moment: what they lead to is in the belief. It is not
+// spelled out but where an answer may depend on it (follow.go). Two kinds are
+// not taken at will, or the oracle would accept too much: a transaction times
+// out only when its timeout has passed since the request that opened it was
+// sent, and the broker restarts only when the harness says so.
 //
 // Producer ids are those on the wire. An id that a state hands out in an
 // answer that was not read is a placeholder until some answer shows it.
@@ -24,7 +25,7 @@ import (
 	"github.com/onceproof/onceproof/spec"
 )
 
-// DefaultMaxBelief is the size of the belief at which the oracle gives up.
+// DefaultMaxBelief is how many states are looked at before the oracle gives up.
 const DefaultMaxBelief = 10000
 
 // Config says by what a broker is judged.
@@ -35,14 +36,15 @@ type Config struct {
 	// Strict demands the release exactly; otherwise a switch that is off in it
 	// may also be on in the broker.
 	Strict bool
-	// MaxBelief is the number of states above which the broker could not be
-	// judged; 0 is DefaultMaxBelief.
+	// MaxBelief is how many states may be looked at for one answer; above, the
+	// broker could not be judged. 0 is DefaultMaxBelief.
 	MaxBelief int
 	// ResendMarkers permits the coordinator to send a marker again before its
 	// answer came, as after its request timeout (MARK-33).
 	ResendMarkers bool
 	// Company says that others than the scenario use the broker, so that a
-	// leader's question may go out in one request with theirs (ADD-23).
+	// leader's question may go out in one request with theirs (ADD-23), and they
+	// take producer ids as well (INIT-07).
 	Company bool
 }
 
@@ -174,8 +176,9 @@ func (o *Oracle) TopicCreated(name string, partitions int32) {
 // Verdict is what can be said of the broker so far.
 func (o *Oracle) Verdict() Verdict { return o.verdict }
 
-// Belief returns how many states the broker may be in now, and how many they
-// were at most.
+// Belief returns how many states stand for those that the broker may be in now:
+// it may be in these, and in what hidden steps lead to from them. largest is how
+// many were looked at for one answer, at most.
 func (o *Oracle) Belief() (size, largest int) { return len(o.belief.nodes), o.largest }
 
 // Fixes are the switches by which the broker is explained so far: those of the
