@@ -132,15 +132,18 @@ func (f *Finding) rule() string {
 // judged says by what the broker was judged.
 func (f *Finding) judged() string {
 	if f.Strict {
-		return fmt.Sprintf("the protocol of Apache Kafka %s exactly, its known flaws included", f.Release)
+		return fmt.Sprintf("onceproof's specification of what Apache Kafka %s does exactly, its known flaws included", f.Release)
 	}
-	return fmt.Sprintf("the protocol of Apache Kafka %s; a fix that a later release has is accepted too", f.Release)
+	return fmt.Sprintf("onceproof's specification of what Apache Kafka %s does; a fix that a later release has is accepted too", f.Release)
 }
 
 // software is the broker with what is known of its version.
 func (f *Finding) software() string {
 	if module := builtIn(f.Broker); module != "" {
 		return fmt.Sprintf("%s (%s)", f.Broker, module)
+	}
+	if f.Broker == "spec" || strings.HasPrefix(f.Broker, "spec,") {
+		return f.Broker + " (onceproof's specification of the protocol, run as a broker)"
 	}
 	return f.Broker
 }

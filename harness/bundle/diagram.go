@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/onceproof/onceproof/checker"
 )
@@ -31,7 +32,11 @@ func (f *Finding) diagram(n *names, entries []entry) string {
 			}
 		}
 		if x.event == shows && shows >= 0 {
-			d.Note(server, "allowed: "+f.allowed(n))
+			text := "allowed: " + f.allowed(n)
+			if came := f.came(n); !strings.Contains(x.answer, came) {
+				text = "got " + came + "\n" + text
+			}
+			d.Note(server, text)
 		}
 	}
 	if shows < 0 {
@@ -45,7 +50,7 @@ func (f *Finding) drawAnswer(d *checker.SequenceDiagram, server string, x *entry
 	if x.answeredAfter > 0 {
 		text = fmt.Sprintf("%s (to %d)", text, x.number)
 	}
-	if slices.Contains([]string{"no answer", "no answer is due (acks=0)"}, x.answer) {
+	if slices.Contains([]string{noAnswer, notDue, notRead}, x.answer) {
 		d.Lost(server, x.who, text)
 		return
 	}

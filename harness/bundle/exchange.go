@@ -2,6 +2,8 @@ package bundle
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +59,9 @@ func (f *Finding) entries(n *names) []entry {
 	}
 	for i := range out {
 		out[i].overtaken(out)
+		if i+1 < len(out) && out[i].line == out[i+1].line {
+			out[i].remark = "" // it is about the last request of its line
+		}
 	}
 	return out
 }
@@ -113,12 +118,32 @@ func (f *Finding) entry(n *names, i int) entry {
 			x.answer = "an answer with nothing in it"
 		}
 	case !wire.HasResponse(e.Exchange.Request):
-		x.answer = "no answer is due (acks=0)"
+		x.answer = notDue
 	default:
-		x.answer = "no answer"
+		x.answer = noAnswer
 	}
-	x.remark = f.remark(e.Line)
+	if x.remark = f.remark(e.Line); x.answer == noAnswer && f.ignored(e.Line) {
+		x.answer = notRead
+	}
 	return x
+}
+
+// What stands in place of an answer that did not come.
+const (
+	noAnswer = "no answer"
+	notDue   = "no answer is due (acks=0)"
+	notRead  = "its answer is not waited for"
+)
+
+var underWay = regexp.MustCompile(` is under way as ("[^"]+")$`)
+
+// ignored reports whether a line sends a request whose answer no later line asks for.
+func (f *Finding) ignored(line int) bool {
+	if line < 1 || line > len(f.Script.Steps) {
+		return false
+	}
+	m := underWay.FindStringSubmatch(f.Script.Steps[line-1].Text)
+	return m != nil && !slices.ContainsFunc(f.Script.Steps[line:], func(st script.Step) bool { return strings.HasPrefix(st.Text, m[1]) })
 }
 
 // remark is the text of a line that says more than what is sent.

@@ -80,10 +80,14 @@ var harms = [...]harm{
 		accepted: "A producer with an epoch that is not the current one writes all the same: records of an instance that was fenced can land in the transaction of the one that replaced it, and be committed with it.",
 		refused:  "The producer that owns the id is treated as if it were fenced: it can't write any more.",
 	}},
-	{"IDEM-05 IDEM-06 IDEM-41 IDEM-43 IDEM-44 IDEM-45 IDEM-47 ADD-10 ADD-11 ADD-20 ADD-21 ADD-24 ADD-25 ADD-26 ADD-29 VER", [numShapes]string{
+	{"IDEM-05 IDEM-06 IDEM-41 IDEM-43 IDEM-44 IDEM-47 ADD-10 ADD-11 ADD-20 ADD-21 ADD-24 ADD-25 ADD-26 ADD-29 VER", [numShapes]string{
 		accepted: "A batch is stored that is in no transaction its coordinator knows of: it can hold up every read_committed consumer of the partition until a person ends it, or be committed with another transaction.",
 		differs:  "Leader and coordinator disagree on what is in the transaction: a batch can be left undecided, which holds up every read_committed consumer of the partition, or be decided with another transaction.",
 		refused:  "A batch of the transaction that is open is refused: its producer has to abort what it could have committed.",
+	}},
+	{"IDEM-45", [numShapes]string{
+		differs: "What a producer writes outside a transaction is not treated as Apache Kafka does: it can be taken for a part of a transaction, and be withheld from readers or be missing.",
+		refused: "A batch outside any transaction is refused: it is not stored, and its application gets an error that Apache Kafka does not give.",
 	}},
 	{"ADD-04 ADD-05 ADD-06 ADD-07 ADD-08 ADD-09 ADD-28", [numShapes]string{
 		accepted: "A client that the id does not belong to changes its transaction: it can open one that nobody ends, which holds up read_committed consumers, or have its own records committed with another's.",
@@ -167,11 +171,20 @@ var anyRule = [numShapes]string{
 	silent:    "Who sent the request hears nothing about what it asked for, and can't know whether it was done.",
 }
 
+// shown, read only, are things that are shown of which more can be said than by the rule.
+var shown = [...]struct{ came, harm string }{
+	{"aborted list null true", "A read_committed consumer is told that there is no list of aborted transactions (null), where it has to be told one, if an empty one: a client that does not expect null can fail. By that alone no record is shown wrongly."},
+	{"aborted list null false", "A read_uncommitted consumer is told a list of aborted transactions, where it has to be told that there is none (null): a client that does not expect a list can fail. By that alone no record is shown wrongly."},
+	{"coordinator epoch of producer ", "The partition shows, and may go by, another coordinator epoch than that of the last marker that it took (-1 if there was none): the marker of a coordinator that was replaced can pass, or that of the right one, or of a repair tool, be refused."},
+}
+
 // Harm says, in a sentence or two, who is hurt by a violation.
 func Harm(v *steps.Violation) string {
 	s := shapeOf(v)
-	if strings.HasPrefix(v.Came, "aborted list null") {
-		return "A consumer is told that there is no list of aborted transactions, where it has to be told an empty one, or the other way round: a client that tells the two apart is misled. By that alone no record is shown wrongly."
+	for i := range shown {
+		if strings.HasPrefix(v.Came, shown[i].came) {
+			return shown[i].harm
+		}
 	}
 	if s == field && len(v.Allowed) > 0 && code.FindString(v.Allowed[0].Outcome) != "NONE" {
 		return anyRule[field] // an answer that refuses gives no identity, wherever it was refused

@@ -89,6 +89,9 @@ func TestHarm(t *testing.T) {
 		{spec.END14, "NONE", "INVALID_TXN_STATE", "takes for decided what is not"},
 		{spec.LSO01, "last stable offset 5", "last stable offset 3", "not decided"},
 		{spec.READ02, "aborted list null true", "aborted list null false", "no list of aborted"},
+		{spec.READ02, "aborted list null false", "aborted list null true", "told that there is none (null)"},
+		{spec.MARK13, "coordinator epoch of producer 7 0", "coordinator epoch of producer 7 -1", "of the last marker"},
+		{spec.IDEM45, "INVALID_PRODUCER_EPOCH", "NONE, base offset 1", "outside any transaction"},
 		{spec.MARK40, "at offset 1 a COMMIT marker, epoch 0", "at offset 1 a COMMIT marker, epoch 1", "can pass for one of the next"},
 		{spec.NoRule, "state Empty", "state Ongoing", "misled"},
 	} {

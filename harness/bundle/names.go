@@ -60,8 +60,9 @@ var (
 	aborted  = regexp.MustCompile(`([\[,{] ?)(\d+)( from )`)
 )
 
-// A range of sequences, and a list of partitions with one in it.
+// A batch in a Produce request, and whether it is transactional; a range of sequences; a list of partitions with one in it.
 var (
+	batch        = regexp.MustCompile(`\bsequence -?\d+\.\.-?\d+(, transactional)?`)
 	oneSequence  = regexp.MustCompile(`\bsequence (-?\d+)\.\.(-?\d+)`)
 	onePartition = regexp.MustCompile(`([\w-])\[(\d+)\]`)
 )
@@ -69,6 +70,7 @@ var (
 // read is a text as the report has it.
 func (n *names) read(text string) string {
 	if n.txn != nil {
+		text = flagged(text, n.txn.MatchString(text))
 		text = n.txn.ReplaceAllString(text, `transactional id "$1"$2`)
 		text = strings.ReplaceAll(text, n.suffix, "")
 	}
@@ -86,9 +88,23 @@ func (n *names) read(text string) string {
 		}
 		return found
 	})
-	text = strings.ReplaceAll(text, "transactional, transactional id", "transactional id")
 	text = onePartition.ReplaceAllString(text, "$1-$2")
 	return strings.TrimSpace(strings.ReplaceAll(text, "with 1 partitions", "with 1 partition"))
+}
+
+// flagged says of each batch whether it is transactional, where the request's transactional id, or the lack of one, does
+// not let expect it.
+func flagged(text string, hasID bool) string {
+	return batch.ReplaceAllStringFunc(text, func(found string) string {
+		sequence, transactional := strings.CutSuffix(found, ", transactional")
+		switch {
+		case transactional && !hasID:
+			return found + " though the request has no transactional id"
+		case !transactional && hasID:
+			return found + ", a batch that is not transactional"
+		}
+		return sequence
+	})
 }
 
 func (n *names) id(digits string) string {

@@ -34,9 +34,9 @@ func (f *Finding) title(n *names) string {
 	v := f.Violation
 	request := f.request(n)
 	if request == "" {
-		return fmt.Sprintf("%s: %s, expected %s", f.Broker, short(f.came(n)), short(f.allowed(n)))
+		return fmt.Sprintf("%s: %s, expected %s", f.Broker, short(f.came(n)), oneOf(f.outcomes(n)))
 	}
-	return fmt.Sprintf("%s: %s %s, expected %s", f.Broker, request, verb(v.Came)+short(f.came(n)), short(f.allowed(n)))
+	return fmt.Sprintf("%s: %s %s, expected %s", f.Broker, request, verb(v.Came)+short(f.came(n)), oneOf(f.outcomes(n)))
 }
 
 // verb goes between a request and what came.
@@ -74,7 +74,10 @@ func (f *Finding) came(n *names) string {
 }
 
 // allowed is what was allowed, in one phrase.
-func (f *Finding) allowed(n *names) string {
+func (f *Finding) allowed(n *names) string { return strings.Join(f.outcomes(n), " or ") }
+
+// outcomes are the distinct ones that were allowed.
+func (f *Finding) outcomes(n *names) []string {
 	var out []string
 	for _, a := range f.Violation.Allowed {
 		if text := f.outcome(n, a.Outcome); !slices.Contains(out, text) {
@@ -82,9 +85,9 @@ func (f *Finding) allowed(n *names) string {
 		}
 	}
 	if len(out) == 0 {
-		return "another answer"
+		return []string{"another answer"}
 	}
-	return strings.Join(out, " or ")
+	return out
 }
 
 // outcome is an outcome that was allowed, said whole: where the code is the one that came, what else it has to say.
@@ -122,9 +125,36 @@ func plain(text string) string {
 	return atOffset.ReplaceAllString(text, "$1 $2")
 }
 
+// most is how many characters of an outcome a title has.
+const most = 70
+
+// oneOf is what was allowed, for a title: the first, and the others as far as there is room.
+func oneOf(outcomes []string) string {
+	for n := len(outcomes); n > 1; n-- {
+		text := strings.Join(outcomes[:n], " or ")
+		if left := len(outcomes) - n; left > 0 {
+			text += fmt.Sprintf(" or %s", others(left))
+		}
+		if len([]rune(text)) <= most {
+			return text
+		}
+	}
+	text := short(outcomes[0])
+	if left := len(outcomes) - 1; left > 0 {
+		text += fmt.Sprintf(" or %s", others(left))
+	}
+	return text
+}
+
+func others(n int) string {
+	if n == 1 {
+		return "1 other answer"
+	}
+	return fmt.Sprintf("%d other answers", n)
+}
+
 // short keeps a title a line.
 func short(text string) string {
-	const most = 70
 	if runes := []rune(text); len(runes) > most {
 		return strings.TrimSpace(string(runes[:most-1])) + "…"
 	}
@@ -151,9 +181,21 @@ func (f *Finding) writeFacts(b *strings.Builder, folder string) {
 		row("found by", "%s: %s", f.From, f.Script.Name)
 	}
 	if f.Of > 0 {
-		row("how often", "%d of %d times", f.Failed, f.Of)
+		row("how often", "%d of the %d times that it was played again, each with new ids", f.Failed, f.Of)
 	}
-	row("to play it again", "`%s`", f.Command(folder))
+	row("to play it again", "in the folder that holds this one: `%s`; exit code 1: it is there, 0: it is not, 2: could not be judged", f.Command(folder))
+	if kafka := f.kafka(); kafka != "" {
+		row("to compare", "the same with `--broker %s` instead: Apache Kafka %s in a container (`make kafka-image` of onceproof builds it); expected: exit code 0", kafka, f.Release)
+	}
+}
+
+// kafka is the broker that did what was expected when the specification was measured, "" if it is the one that is judged,
+// or if the release that is judged by was not measured.
+func (f *Finding) kafka() string {
+	if strings.HasPrefix(f.Broker, "docker:") || strings.Trim(f.Release, "0123456789.") != "" {
+		return ""
+	}
+	return fmt.Sprintf("docker:onceproof/kafka:%s,tv=%d", f.Release, f.TransactionVersion)
 }
 
 // Command plays the scenario of a bundle in a folder once more, judged as it was.
@@ -199,6 +241,9 @@ func (f *Finding) writeExchange(b *strings.Builder, n *names, entries []entry) {
 	if slices.ContainsFunc(entries, func(x entry) bool { return strings.Contains(x.note, "is held as") }) {
 		b.WriteString("A request that is held is on its way, as on a slow network, until its name is said to arrive. ")
 	}
+	if slices.ContainsFunc(entries, func(x entry) bool { return strings.Contains(x.remark, "is under way as") }) {
+		b.WriteString("A request that is under way was sent on a connection of its own, and what follows was sent without waiting for its answer. ")
+	}
 	fmt.Fprintf(b, "`%s` has every byte and the names as they were.\n\n", WireFile)
 	shows := f.shows()
 	for i := range entries {
@@ -216,7 +261,11 @@ func (f *Finding) writeExchange(b *strings.Builder, n *names, entries []entry) {
 			fmt.Fprintf(b, " (*%s*)", x.remark)
 		}
 		if x.event == shows {
-			b.WriteString(" **← here**")
+			b.WriteString(" **← here")
+			if came := f.came(n); !strings.Contains(x.answer, came) {
+				b.WriteString(": " + came)
+			}
+			b.WriteString("**")
 		}
 		b.WriteString("\n")
 	}
@@ -246,7 +295,7 @@ func (f *Finding) writeRules(b *strings.Builder) {
 		return
 	}
 	info := rules[0].Info()
-	fmt.Fprintf(b, "The rule most likely broken is **%s** (%s): %s.\n\nIts source: %s. It holds for %s.\n", info.ID, info.Section, arrows(info.Statement), info.Source, holds(info.Versions))
+	fmt.Fprintf(b, "The rule most likely broken is **%s** (%s): %s.\n\nIts source: %s.%s\n", info.ID, info.Section, arrows(info.Statement), info.Source, holdsFor(info.Versions))
 	defer writeWords(b, rules)
 	if len(rules) == 1 {
 		return
@@ -295,14 +344,6 @@ func writeWords(b *strings.Builder, rules []spec.Rule) {
 
 // arrows writes a rule, "condition -> outcome", as people do.
 func arrows(statement string) string { return strings.ReplaceAll(statement, "->", "→") }
-
-// holds says in words what the table of rules says shortly.
-func holds(versions string) string {
-	if versions == "all" {
-		return "all releases"
-	}
-	return versions
-}
 
 // cell keeps a text inside its cell of a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
