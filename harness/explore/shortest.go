@@ -70,7 +70,7 @@ func (o *Options) tried(ctx context.Context, s *script.Script, suffix string) (s
 		state = f.Fingerprint()
 	}
 	if out.Violation != nil {
-		breaks = signatureOf(out.Violation, suffix).Rule
+		breaks = SignatureOf(out.Violation, suffix).Rule
 	}
 	return state, breaks, out.Step == len(s.Steps), nil
 }
