@@ -18,6 +18,8 @@ type Line struct {
 	// Times is how often the request was sent and answered alike.
 	Times  int    `json:"times,omitempty"`
 	Answer string `json:"answer,omitempty"`
+	// Outstanding says that an answer is due and has not come; Answer says why.
+	Outstanding bool `json:"outstanding,omitempty"`
 	// AnsweredAfter is the number of the line that was sent before the answer came, 0 if it came at once.
 	AnsweredAfter int `json:"answered_after,omitempty"`
 	// Note is what was done, or is special about the request.
@@ -31,6 +33,7 @@ func (f *Finding) Exchange() []Line {
 		l := Line{Number: x.number, Line: x.line, Who: x.who, Answer: x.answer, AnsweredAfter: x.answeredAfter, Note: x.note + x.remark}
 		if x.note == "" {
 			l.Request, l.Times = x.request, x.times
+			l.Outstanding = x.answer == noAnswer || x.answer == notRead
 		}
 		out = append(out, l)
 	}

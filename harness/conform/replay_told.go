@@ -170,7 +170,7 @@ func (t *telling) end(res *Replayed) {
 
 // underWay reports whether a line's answer is outstanding because the script has it so.
 func underWay(s *script.Script, l *bundle.Line) bool {
-	return l.Answer == "no answer" && strings.Contains(s.Steps[l.Line-1].Text, " is under way as ")
+	return l.Outstanding && strings.Contains(s.Steps[l.Line-1].Text, " is under way as ")
 }
 
 func times(n int) string {
