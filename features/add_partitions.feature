@@ -63,7 +63,7 @@ Feature: Adding and verifying partitions
     Then the answer is TRANSACTION_ABORTABLE
 
   
-  @tv0 @tv1 @tv2
+  @tv0 @tv1 @tv2 @alone
   @ADD-11 @ADD-23 @VER-06 @LSO-01 @READ-12
   Scenario: A batch for a partition that was not added is refused, in words that the client knows
     Given producer A (v4 style) with transactional id "id"

@@ -101,11 +101,14 @@ func lines(sc *godog.Scenario) []string {
 	return out
 }
 
+// aloneTag is that of a scenario whose requests change what other producers are answered: Produce up to v10 (ADD-23).
+const aloneTag = "@alone"
+
 // enter waits until a scenario may be played, beside others or alone: one that restarts a broker that they share, or holds
-// what is inside it, would be theirs too, and walks keep the machine busy by themselves.
+// what is inside it, would be theirs too, as would one that is tagged so, and walks keep the machine busy by themselves.
 func (r *run) enter(s *Scenario) (leave func()) {
 	restarts := slices.ContainsFunc(s.Steps, func(st script.Step) bool { return steps.RestartsBroker(st.Text) })
-	alone := slices.Contains(s.Tags, exploreTag) || r.shared != nil && (restarts || slices.Contains(s.Tags, insideTag))
+	alone := slices.Contains(s.Tags, exploreTag) || r.shared != nil && (restarts || slices.Contains(s.Tags, insideTag) || slices.Contains(s.Tags, aloneTag))
 	if alone {
 		r.alone.Lock()
 		return r.alone.Unlock
