@@ -58,6 +58,14 @@ func TestPlay(t *testing.T) {
 		{"a step can't be placed", func(s *script.Script) { s.Steps[2].Text = "A sends EndTxn(version 99)" }, script.CouldNotJudge, 2, "not v99"},
 		{"a line that there is none of", func(s *script.Script) { s.Steps[2].Text = "A sleeps" }, script.CouldNotJudge, 2, "no such line"},
 		{"a table that differs", func(s *script.Script) { s.Steps[lines-1].Table[3][1] = "ABORT" }, script.NotReproduced, lines - 1, "ABORT"},
+		{"what has to be is so", func(s *script.Script) { s.Demands = true }, script.NotReproduced, lines, "broke no rule"},
+		{"what has to be is not so", func(s *script.Script) { *s = *lateEndTxn("PRODUCER_FENCED"); s.Demands = true }, script.Reproduced, 11, "expected PRODUCER_FENCED; got NONE"},
+		{"a line differs after the transaction had time to time out", func(s *script.Script) {
+			*s = *lateEndTxn("NONE")
+			s.Steps[1].Text += " and timeout 1 ms"
+			s.Steps[4].Text, s.Steps[5].Text = `"id" is described`, `"id" is described`
+			s.Steps[6] = script.Step{Keyword: script.Then, Text: "DescribeTransactions of \"id\" shows Empty, P7"}
+		}, script.CouldNotJudge, 6, "may have been open for"},
 		{"a rule that is kept", func(s *script.Script) { s.Breaks = "END-20" }, script.NotReproduced, lines, "broke no rule"},
 	} {
 		s := lateEndTxn("NONE")
