@@ -16,13 +16,11 @@ Feature: KAFKA-14884: a verified batch is appended though its transaction ended 
     When A adds partition t-0 to the transaction
     Then the answer is NONE
     When A's Produce("a" to t-0) is under way as "batch"
-    And inside the broker, the question of t-0's leader is held
-    And A's EndTxn(abort) is under way as "EndTxn"
-    And inside the broker, the coordinator receives the leader's question: may the batch in t-0, producer P0 epoch 0
-    And inside the broker, the append of the coordinator is acknowledged
-    And "EndTxn" is answered
+    And inside the broker, the coordinator's reply to t-0's leader is held
+    And A ends the transaction with abort
     Then the answer is NONE
-    When inside the broker, t-0's leader receives the marker ABORT, producer P0 epoch 0
+    When inside the broker, the append of the coordinator is acknowledged
+    And inside the broker, t-0's leader receives the marker ABORT, producer P0 epoch 0
     And inside the broker, t-0's leader receives the coordinator's reply: NONE
     And "batch" is answered
     Then the answer is NONE at offset 1

@@ -12,12 +12,13 @@ import (
 )
 
 // underWay is how long a request is given to get as far as it can inside the broker, where nothing outside shows it.
-const underWay = 300 * time.Millisecond
+const underWay = time.Second
 
 // inside plays the lines "inside the broker, …" on a broker that asks its coordinator, and sends its markers, through a
 // proxy. What goes from a partition's leader to the coordinator and back, and from the coordinator to the leader and back,
-// are two chains. A chain is held from the first line that says that something of it is held, and goes on line by line; of
-// one without such a line everything happens by itself.
+// are two chains. A chain is held from the first line that says that something of it is held, and goes on line by line. One
+// without such a line happens by itself; its question, or marker, has arrived when the answer to it goes by, which is waited for
+// at the line: what follows must not come before.
 //
 // A hold has to be there before what it holds. It is placed before the request from outside that stands last before its
 // line, and the next one of the chain before the one before it is let go.
@@ -39,6 +40,8 @@ type chain struct {
 	at     partition
 	events []arrival
 	hold   *between.Hold // of the first event
+	// seen says that the first event is an answer by which is seen that what it answers has arrived, which no line holds.
+	seen bool
 }
 
 // arrival is something that arrives, or is held until it does.
@@ -47,6 +50,7 @@ type arrival struct {
 	answer bool
 	held   bool
 	code   string // what an answer says; "" is anything
+	unsaid bool   // no line is about it
 }
 
 // insideLines are the lines that are known. Groups are the partition and the answer's code.
@@ -125,11 +129,14 @@ func asksFor(line string) bool {
 func (in *inside) add(a arrival, request int) {
 	c := in.chains[a.of]
 	at, err := parsePartition(a.of.at)
-	if err != nil || c == nil && !a.held {
-		return
+	if err != nil || c == nil && !a.held && a.answer {
+		return // nothing shows that it has arrived
 	}
 	if c == nil {
 		c = &chain{at: at, events: []arrival{a}}
+		if !a.held {
+			c.seen, c.events[0] = true, arrival{of: a.of, answer: true, held: true, unsaid: true}
+		}
 		in.chains[a.of] = c
 		in.starts[request] = append(in.starts[request], c)
 		return
@@ -155,7 +162,10 @@ func (in *inside) place(c *chain) {
 	if !e.of.asks {
 		match = between.MarksIn
 	}
-	if e.answer {
+	switch {
+	case e.unsaid:
+		hold = in.proxy.WatchAnswer
+	case e.answer:
 		hold = in.proxy.HoldAnswer
 	}
 	c.hold = hold(match(in.named(c.at.topic), c.at.index))
@@ -190,6 +200,15 @@ func (in *inside) does(ctx context.Context, what string) error {
 	if a.held {
 		return nil
 	}
+	if e := &c.events[0]; e.answer != a.answer {
+		if !c.seen {
+			return unjudged(nil, "another of its kind is held before it: %s", what)
+		}
+		if e.unsaid {
+			in.arrives(c)
+		}
+		return nil
+	}
 	if code, ok := m.Code(in.named(c.at.topic), c.at.index); a.code != "" && (!ok || codeName(code) != a.code) {
 		return unjudged(nil, "it went another way inside the broker, where %s came: %s", codeName(code), what)
 	}
@@ -200,6 +219,7 @@ func (in *inside) does(ctx context.Context, what string) error {
 // arrives lets the first event of a chain go.
 func (in *inside) arrives(c *chain) {
 	arriving, before := c.hold, c.events[0]
+	c.seen = false
 	if c.events = c.events[1:]; len(c.events) > 0 {
 		if before.answer && before.of.asks && !c.events[0].answer {
 			time.Sleep(underWay) // the next question waits in the leader for the answer to the one before, or is about to

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/onceproof/onceproof/harness/broker/between"
 )
@@ -29,14 +30,21 @@ func TestWhatIsToBeHeldInsideABroker(t *testing.T) {
 			"inside the broker, the coordinator receives the leader's question: add t-0, producer P0 epoch 1",
 			"inside the broker, t-0's leader receives the coordinator's reply: NONE",
 		}, "line 3: the asking of t-0: answer NONE, request, answer NONE; line 5: the marking of t-0: request, answer NONE; "},
-		{"what no line holds happens by itself", []string{
+		{"what no line holds happens by itself, and is seen by its answer", []string{
 			`A's Produce("a" to t-0) is under way as "batch"`,
 			"inside the broker, the question of t-0's leader is held",
 			`A's EndTxn(abort) is under way as "EndTxn"`,
 			"inside the broker, the coordinator receives the leader's question: may the batch in t-0, producer P0 epoch 0",
 			"inside the broker, t-0's leader receives the marker ABORT, producer P0 epoch 0",
 			"inside the broker, t-0's leader receives the coordinator's reply: NONE",
-		}, "line 1: the asking of t-0: request, answer NONE; "},
+		}, "line 1: the asking of t-0: request, answer NONE; line 3: the marking of t-0: answer; "},
+		{"the answer of what no line holds, which one does", []string{
+			"A ends the transaction with abort",
+			"inside the broker, t-0's leader receives the marker ABORT, producer P0 epoch 0",
+			"inside the broker, the answer to the marker for t-0 is held",
+			`A's Produce("b" to t-0) is under way as "batch"`,
+			"inside the broker, the coordinator receives the answer to the marker for t-0: NONE",
+		}, "line 1: the marking of t-0: answer NONE; "},
 		{"what is held and never arrives", []string{
 			"A ends the transaction with commit",
 			"the answer is NONE with P0 at epoch 1",
@@ -79,11 +87,12 @@ func TestWhatCannotBePlacedInsideABrokerIsNotJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	held := "the question of t-0's leader is held"
+	held, byItself := "the question of t-0's leader is held", "t-0's leader receives the marker ABORT, producer P0 epoch 1"
 	w := NewWorld()
-	w.inside = newInside(p, w.named, []string{`A produces "a" to t-0`, insideTheBroker + held})
+	w.Patience = 50 * time.Millisecond
+	w.inside = newInside(p, w.named, []string{`A produces "a" to t-0`, insideTheBroker + held, insideTheBroker + byItself})
 	w.BeginLine()
-	for _, what := range []string{held, "the coordinator still loads its log"} {
+	for _, what := range []string{held, byItself, "the coordinator still loads its log"} {
 		if _, unjudged := Classify(w.within(t.Context(), what)); unjudged == nil {
 			t.Errorf("%s: expected that it could not be judged", what)
 		}

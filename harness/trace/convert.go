@@ -70,6 +70,9 @@ func convert(t *checker.Trace[world.Action]) (*scenario, error) {
 	if m.Style == world.Idempotent {
 		return nil, errors.New("expected a counterexample with a transactional id: a producer without one has no scenario yet")
 	}
+	if t, err = beforeAppends(m, t); err != nil {
+		return nil, err
+	}
 	ms, err := moments(m, t)
 	if err != nil {
 		return nil, err

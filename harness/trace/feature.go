@@ -89,10 +89,20 @@ func levelsOf(s *script.Script) int {
 	return n
 }
 
-func sameSteps(a, b *script.Script) bool {
-	return slices.EqualFunc(a.Steps, b.Steps, func(x, y script.Step) bool {
-		return x.Text == y.Text && slices.EqualFunc(x.Table, y.Table, func(p, q []string) bool { return slices.Equal(p, q) })
-	})
+func sameSteps(a, b *script.Script) bool { return Differs(a, b) < 0 }
+
+// Differs is the index of the first step in which two scenarios differ, also by its table; -1 if they are the same.
+func Differs(a, b *script.Script) int {
+	for i := range min(len(a.Steps), len(b.Steps)) {
+		x, y := &a.Steps[i], &b.Steps[i]
+		if x.Text != y.Text || !slices.EqualFunc(x.Table, y.Table, func(p, q []string) bool { return slices.Equal(p, q) }) {
+			return i
+		}
+	}
+	if len(a.Steps) != len(b.Steps) {
+		return min(len(a.Steps), len(b.Steps))
+	}
+	return -1
 }
 
 // propertyDocs is what each property demands.

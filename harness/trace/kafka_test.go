@@ -27,12 +27,28 @@ const recording = "../../fixtures/traces.json"
 type seen struct {
 	ID      string `json:"trace"`
 	Level   int8   `json:"transaction_version"`
+	Hand    string `json:"hand"`
 	Outcome string `json:"outcome"`
 	Why     string `json:"why,omitempty"` // where it ended, and what came
 }
 
-// TestOnKafka plays every counterexample on Apache Kafka 4.4.0 at its level, and compares what came with what is recorded.
-// With -update it records it.
+// The hands that a tester has on a broker: that of who sends requests, lets a transaction time out and kills the broker, and
+// that on what a broker in a container asks itself, as --broker names it.
+const (
+	outside = "outside"
+	inside  = "inside=1"
+)
+
+// handOf is the hand that a counterexample takes.
+func handOf(f *trace.Found) string {
+	if f.Script != nil && !f.Placeable {
+		return inside
+	}
+	return outside
+}
+
+// TestOnKafka plays every counterexample on Apache Kafka 4.4.0 at its level with the hand that it takes, and compares what came
+// with what is recorded. With -update it records it.
 func TestOnKafka(t *testing.T) {
 	t.Parallel()
 	brokertest.NeedKafka(t)
@@ -40,15 +56,17 @@ func TestOnKafka(t *testing.T) {
 	came := make([]seen, len(found))
 	t.Run("levels", func(t *testing.T) {
 		for level := range int8(3) {
-			t.Run(fmt.Sprintf("tv%d", level), func(t *testing.T) {
-				t.Parallel()
-				b, v := kafka(t, level)
-				for i := range found {
-					if found[i].Level == level {
-						came[i] = playOn(t, b, v, trace.Played(found, &found[i]), &found[i])
+			for _, hand := range []string{outside, inside} {
+				t.Run(fmt.Sprintf("tv%d, %s", level, hand), func(t *testing.T) {
+					t.Parallel()
+					b, v := kafka(t, level, hand)
+					for i := range found {
+						if found[i].Level == level && handOf(&found[i]) == hand {
+							came[i] = playOn(t, b, v, trace.Played(found, &found[i]), &found[i])
+						}
 					}
-				}
-			})
+				})
+			}
 		}
 	})
 	if t.Failed() {
@@ -61,14 +79,14 @@ func TestOnKafka(t *testing.T) {
 	fresh(t, recording, string(text)+"\n")
 }
 
-// kafka starts a broker at a level of transaction.version.
-func kafka(t *testing.T, level int8) (broker.Broker, broker.Versions) {
+// kafka starts a broker at a level of transaction.version, for a hand.
+func kafka(t *testing.T, level int8, hand string) (broker.Broker, broker.Versions) {
 	t.Helper()
 	target, err := broker.Parse(fmt.Sprintf("docker:%s,tv=%d", brokertest.Image, level))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := broker.Open(t.Context(), target, broker.Options{})
+	b, err := broker.Open(t.Context(), target, broker.Options{Between: hand == inside})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,5 +107,5 @@ func playOn(t *testing.T, b broker.Broker, v broker.Versions, s *script.Script, 
 	if o.Violation != nil {
 		t.Errorf("%s at %d: the oracle: %v", f.ID, f.Level, o.Violation)
 	}
-	return seen{ID: f.ID, Level: f.Level, Outcome: o.Kind.String(), Why: o.Reason}
+	return seen{ID: f.ID, Level: f.Level, Hand: handOf(f), Outcome: o.Kind.String(), Why: o.Reason}
 }

@@ -59,13 +59,14 @@ type Found struct {
 	Rules spec.Rules // of the model: those of the broker that has the flaw
 	// Mended says that the property holds at this level once the switch is on.
 	Mended bool
-	// Placeable says that a tester can bring about every step.
+	// Placeable says that a tester can bring about every step from outside. One that can't be takes a hand inside the broker.
 	Placeable bool
 	// Length is the number of the checker's steps, Requests that of the requests in the scenario; 0 if nothing falls here.
 	Length, Requests int
 	// Command prints it.
 	Command string
 	Script  *script.Script // nil if nothing falls
+	trace   *checker.Trace[world.Action]
 }
 
 // Search looks for the counterexample of a row at a level: the shortest that a tester can place, else the shortest of all.
@@ -98,11 +99,30 @@ func (f *Found) take(ctx context.Context, t *checker.Trace[world.Action], c worl
 	if err != nil {
 		return fmt.Errorf("%s at transaction.version %d: %w", f.ID, f.Level, err)
 	}
-	f.Script, f.Requests = &s.Script, s.requests
+	f.Script, f.Requests, f.trace = &s.Script, s.requests, t
 	c.Rules.Fixes |= f.Fix
 	mended, err := shortest(ctx, c, f.Property)
 	f.Mended = f.Fix != 0 && mended == nil
 	return err
+}
+
+// With is the scenario as the specification with other switches plays it: the checker's steps in their order, also those
+// inside the broker, each line with the answer that comes there. The error names a step of the checker's that can't be taken
+// with these switches.
+func (f *Found) With(fixes spec.Fixes) (*script.Script, error) {
+	m, err := world.Rebuild(f.trace.Model)
+	if err != nil {
+		return nil, err
+	}
+	c := m.Config
+	c.Rules.Fixes = fixes
+	t := *f.trace
+	t.Model = c.Identity()
+	s, err := convert(&t)
+	if err != nil {
+		return nil, fmt.Errorf("%s at transaction.version %d with other switches: %w", f.ID, f.Level, err)
+	}
+	return &s.Script, nil
 }
 
 // command is how to have it printed. (Below level 2, --tv has TV1-style clients: there is none for those of TV2 at level 1.)

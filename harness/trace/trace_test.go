@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,6 +118,29 @@ func TestScenariosShowTheirFlaw(t *testing.T) {
 	}
 }
 
+// Where the checker's steps can all be taken with the release's switches, following them says what the broker made of the
+// specification does when the scenario is played on it: so it may be relied on where nothing can be played.
+func TestFollowedAsPlayed(t *testing.T) {
+	t.Parallel()
+	otherWay := []string{"KAFKA-6119"} // with the fix the marker has another epoch: it is another step
+	for _, f := range all(t) {
+		if !f.Placeable || slices.Contains(otherWay, f.ID) {
+			continue
+		}
+		s, err := f.With(spec.AllReleases()[0].Fixes)
+		if err != nil {
+			t.Errorf("expected that the steps can be taken: %v", err)
+			continue
+		}
+		rules := f.Rules
+		rules.Fixes = spec.AllReleases()[0].Fixes
+		o, err := play(t.Context(), rules, 1, f.Script)
+		if same := trace.Differs(f.Script, s) < 0; err != nil || same != (o.Kind == script.Reproduced) {
+			t.Errorf("%s at %d: followed, the lines are the same: %v; played: %v, %s (%v)", f.ID, f.Level, same, o.Kind, o.Reason, err)
+		}
+	}
+}
+
 // What can't be placed takes a race inside the broker; what no switch mends at a level is a flaw there.
 func TestWhatIsPlaceableAndMended(t *testing.T) {
 	t.Parallel()
@@ -131,6 +156,25 @@ func TestWhatIsPlaceableAndMended(t *testing.T) {
 		}
 		if want := f.Fix != 0 && !unmended; f.Mended != want {
 			t.Errorf("%s at %d: mended: expected %v, got %v", f.ID, f.Level, want, f.Mended)
+		}
+	}
+}
+
+// Between a request to the coordinator and its append nothing is delivered: no hand could place that.
+func TestNothingIsDeliveredBeforeAnAppend(t *testing.T) {
+	t.Parallel()
+	const acknowledged = "inside the broker, the append of the coordinator is acknowledged"
+	// What is appended: the partition that a question adds, and that the last marker is written.
+	appended := regexp.MustCompile(`receives (the leader's question: add|the answer to the marker) `)
+	for _, f := range all(t) {
+		if f.Script == nil || f.Placeable {
+			continue
+		}
+		lines := f.Script.Lines()
+		for i := 1; i < len(lines); i++ {
+			if lines[i] == acknowledged && strings.HasPrefix(lines[i-1], "inside the broker, ") && !appended.MatchString(lines[i-1]) {
+				t.Errorf("%s at %d: expected nothing between a request and its append, got %q", f.ID, f.Level, lines[i-1])
+			}
 		}
 	}
 }

@@ -68,14 +68,17 @@ func (p *Proxy) Close() error {
 }
 
 // HoldRequest holds the next request that matches, before it gets to the broker.
-func (p *Proxy) HoldRequest(m Match) *Hold { return p.hold(m, false) }
+func (p *Proxy) HoldRequest(m Match) *Hold { return p.hold(&Hold{match: m}) }
 
 // HoldAnswer lets the next request that matches through and holds its answer: the broker has done what was asked, and
 // the one that asked does not know yet.
-func (p *Proxy) HoldAnswer(m Match) *Hold { return p.hold(m, true) }
+func (p *Proxy) HoldAnswer(m Match) *Hold { return p.hold(&Hold{match: m, answer: true}) }
 
-func (p *Proxy) hold(m Match, answer bool) *Hold {
-	h := &Hold{match: m, answer: answer, caught: make(chan struct{}), released: make(chan struct{})}
+// WatchAnswer holds nothing: the next request that matches is caught when its answer goes by, so that what was asked is done.
+func (p *Proxy) WatchAnswer(m Match) *Hold { return p.hold(&Hold{match: m, answer: true, watch: true}) }
+
+func (p *Proxy) hold(h *Hold) *Hold {
+	h.caught, h.released = make(chan struct{}), make(chan struct{})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.holds, p.all = append(p.holds, h), append(p.all, h)
@@ -118,6 +121,9 @@ func (p *Proxy) pass(m Message, answer bool, hangUp func()) error {
 	}
 	h.message, h.hangUp = m, hangUp
 	close(h.caught)
+	if h.watch {
+		return nil
+	}
 	select {
 	case <-h.released:
 		return nil
@@ -137,6 +143,7 @@ type Message struct {
 type Hold struct {
 	match    Match
 	answer   bool
+	watch    bool // it is caught and goes on
 	message  Message
 	hangUp   func()
 	caught   chan struct{} // closed when message and hangUp are set

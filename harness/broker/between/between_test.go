@@ -182,6 +182,20 @@ func TestAnAnswerIsHeldAfterTheBrokerActed(t *testing.T) {
 	answered(t, c, true)
 }
 
+// What is only watched goes on.
+func TestAnAnswerThatIsWatchedPasses(t *testing.T) {
+	_, p := start(t)
+	h := p.WatchAnswer(between.Marks(7))
+	c := dial(t, p)
+	for _, req := range []kmsg.Request{marker(7), marker(7)} {
+		send(t, c, req)
+		answered(t, c, true)
+	}
+	if m := caught(t, h); m.Answer == nil {
+		t.Errorf("expected the answer to the marker, got %+v", m)
+	}
+}
+
 // What was lost for its sender arrives later.
 func TestAHeldRequestOutlivesItsConnection(t *testing.T) {
 	b, p := start(t)
