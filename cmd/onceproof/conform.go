@@ -29,13 +29,15 @@ func conformCommand() command {
 		details: `BROKER is one of
   spec[,tv=N][,release=R][,fix-off=ID]...   the specification itself, as 4.4.0 where no release is given
   kfake                                     the embedded Go fake
-  docker:IMAGE[,tv=N]                       Apache Kafka in a container ("make kafka-image" builds one)
+  docker:IMAGE[,tv=N][,inside=1]            Apache Kafka in a container ("make kafka-image" builds one); inside=1 puts a proxy
+                                            between the broker and itself, and also runs what takes place there, @inside
   HOST:PORT                                 a broker that runs already, the only one of its cluster; topics and ids of the run
                                             carry a suffix of its own. It is not restarted: leave out @restart, or get exit code 2`,
 		examples: []string{
 			"onceproof conform --broker spec --strict",
 			"onceproof conform --broker kfake --profile fixtures/brokers/kfake.json --report report",
 			"onceproof conform --broker docker:onceproof/kafka:4.4.0,tv=2 --tags @END-20",
+			"onceproof conform --broker docker:onceproof/kafka:4.4.0,tv=2,inside=1 --tags @inside",
 			"onceproof conform --broker 127.0.0.1:9092 --tags '~@restart'",
 			"onceproof conform --broker kfake --tags @explore --explore 2000 --seed 7 --report report",
 			"onceproof conform --list",

@@ -23,14 +23,16 @@ func replayCommand() command {
   a violation                         its folder, as "onceproof conform --report" writes it, or the trace.itf.json in it
   a scenario                          a feature with one; --scenario names it where there are several
   -                                   any of these, from standard input
-BROKER is as for conform. The exit code is 1 if the trace is reproduced: each line of a counterexample is answered as by the
-model's broker, a violation shows again, what a scenario demands is not so. It is 0 if every step took place and an answer
-differed, and 2 if that could not be judged: a step takes place inside the broker, the broker has not that version or went away.
+BROKER is as for conform; docker:IMAGE is opened with inside=1 where a step takes place inside the broker. The exit code is 1 if
+the trace is reproduced: each line of a counterexample is answered as by the model's broker, a violation shows again, what a
+scenario demands is not so. It is 0 if every step took place and an answer differed, and 2 if that could not be judged: a step
+takes place inside a broker that is no container, the broker has not that version or went away.
 Where no release is named, a violation is judged as when it was found.`,
 		examples: []string{
 			"onceproof check late-end-txn --trace json --bound quick=1 > late.json; onceproof replay late.json --broker docker:onceproof/kafka:4.4.0,tv=1",
 			"onceproof check --fix-off KAFKA-20785 --trace itf | onceproof replay - --broker 127.0.0.1:9092",
 			"onceproof replay report/violation-a-gap-is-refused-until-it-is-filled-and-leaves-no-trace --broker kfake",
+			"onceproof replay features/traces/idem-43.feature --broker docker:onceproof/kafka:4.4.0,tv=2",
 			"onceproof replay features/traces/kafka-19446.feature --broker spec,fix-off=KAFKA-19446",
 		},
 		setUp: func(fs *flag.FlagSet) runner {
