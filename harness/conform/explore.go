@@ -227,6 +227,8 @@ func (r *run) writeExplored(dir string) ([]string, error) {
 type ExploredDeviation struct {
 	explore.Signature
 	Reason string `json:"reason"`
+	// Sometimes says that it does not show every time that the scenario is played.
+	Sometimes bool `json:"sometimes,omitempty"`
 	// Lines are those of the shortest scenario known to show it.
 	Lines []string `json:"lines"`
 }

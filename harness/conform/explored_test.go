@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,7 +47,11 @@ func TestExploredDeviationsAreThoseOfTheProfile(t *testing.T) {
 				t.Fatalf("expected 2000 exchanges, got:\n%s", r.Summary())
 			}
 			for _, f := range r.Exploration.Found {
-				if f.Known == "" {
+				switch {
+				case f.Known != "":
+				case f.Failed < f.Of: // it hangs on what comes first, and another time another one will
+					t.Logf("not in the profile, and not every time: %+v", f)
+				default:
 					t.Errorf("not in the profile: %+v", f)
 				}
 			}
@@ -81,7 +86,9 @@ func showEach(t *testing.T, target string, p *conform.Profile) {
 		s.Breaks = d.Rule
 		out := script.Play(t.Context(), steps.Config{Broker: b, Versions: v, Oracle: judge.New(release, int8(v.TransactionVersion), false), Release: release,
 			Suffix: fmt.Sprintf("d%d-%d", os.Getpid(), i), Patience: 2 * time.Second, Correct: p.Correct()}, s)
-		if out.Kind != script.Reproduced {
+		if shown := out.Kind == script.Reproduced && out.Violation.Rules[0].String() == d.Rule; d.Sometimes && !shown {
+			t.Logf("%+v: not this time", d.Signature)
+		} else if out.Kind != script.Reproduced {
 			t.Errorf("%+v: %v: %s", d.Signature, out.Kind, out.Reason)
 		} else if got := out.Violation.Rules[0].String(); got != d.Rule {
 			t.Errorf("%+v: shows %s: %v", d.Signature, got, out.Violation)
@@ -90,6 +97,11 @@ func showEach(t *testing.T, target string, p *conform.Profile) {
 			t.Error(err)
 		}
 	}
+}
+
+// overlaps reports whether a scenario has a request under way while others are answered: what comes first is the broker's to say.
+func overlaps(lines []string) bool {
+	return slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, " is under way as ") })
 }
 
 // recordExplored explores from a few seeds and writes what is found into the profile; a deviation that is listed keeps its
@@ -104,10 +116,10 @@ func recordExplored(t *testing.T, target, profile string) {
 		r := run(t, conform.Options{Broker: target, Profile: profile, Tags: "@explore", Explore: explore.Options{Exchanges: 5000, Seed: seed + 1}, Patience: 2 * time.Second})
 		for _, f := range r.Exploration.Found {
 			known := slices.ContainsFunc(p.Explored, func(d conform.ExploredDeviation) bool { return d.Signature == f.Signature })
-			if known || f.Failed < f.Of {
+			if known {
 				continue
 			}
-			p.Explored = append(p.Explored, conform.ExploredDeviation{Signature: f.Signature, Reason: f.Reason, Lines: f.Lines})
+			p.Explored = append(p.Explored, conform.ExploredDeviation{Signature: f.Signature, Reason: f.Reason, Sometimes: f.Failed < f.Of || overlaps(f.Lines), Lines: f.Lines})
 		}
 		text, err := json.MarshalIndent(p, "", "  ")
 		if err != nil {
