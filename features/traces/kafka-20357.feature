@@ -3,7 +3,7 @@ Feature: KAFKA-20357: the last epoch is not in the log: after a crash a repeated
   Every fix is on but this one: a broker without it does line by line what stands here.
   Generated from the checker's counterexample: make docs
 
-  @trace @tv0 @tv1 @tv2
+  @trace @tv0 @tv1 @tv2 @restart
   Scenario: Counterexample of KAFKA-20357
     OwnerNotRefused falls after 22 steps of the checker's.
     onceproof check fix-20357 --fix-off KAFKA-20357 --property OwnerNotRefused --bound quick=1 --trace gherkin

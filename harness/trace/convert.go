@@ -16,14 +16,17 @@ import (
 
 	"github.com/onceproof/onceproof/checker"
 	"github.com/onceproof/onceproof/harness/script"
+	"github.com/onceproof/onceproof/harness/steps"
 	"github.com/onceproof/onceproof/spec"
 	"github.com/onceproof/onceproof/spec/world"
 )
 
 // The tags of what is generated. Inside is that of a scenario with a step that can't be placed.
 const (
-	Tag    = "@trace"
-	Inside = "@inside"
+	Tag = "@trace"
+	// Restart is that of a scenario which needs a hand on the broker.
+	Restart = "@restart"
+	Inside  = "@inside"
 )
 
 // scenario is a script while it is made.
@@ -91,6 +94,9 @@ func convert(t *checker.Trace[world.Action]) (*scenario, error) {
 	s.Tags = []string{Tag, fmt.Sprintf("@tv%d", m.Rules.TransactionVersion)}
 	if s.inside {
 		s.Tags = append(s.Tags, Inside)
+	}
+	if slices.ContainsFunc(s.Steps, func(st script.Step) bool { return steps.RestartsBroker(st.Text) }) {
+		s.Tags = append(s.Tags, Restart)
 	}
 	s.explain(t)
 	return s, nil
