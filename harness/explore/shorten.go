@@ -13,7 +13,7 @@ import (
 
 // attempts is after how many plays a script is short enough; repeats how often the shortest is played once more.
 const (
-	attempts = 600
+	attempts = 1000
 	repeats  = 5
 )
 
@@ -46,7 +46,7 @@ func (s *shortener) run(ctx context.Context) error {
 	s.best = s.failure.Found
 	for again := true; again && ctx.Err() == nil; {
 		again = false
-		for _, candidates := range []func(*script.Script) []*script.Script{without, simpler} {
+		for _, candidates := range []func(*script.Script) []*script.Script{without, simpler, straighter} {
 			shorter, err := s.improve(ctx, candidates)
 			if err != nil {
 				return err
@@ -213,6 +213,37 @@ func simpler(s *script.Script) []*script.Script {
 		}
 	}
 	return append(out, fewerActors(s)...)
+}
+
+// ordinary, read only, are the steps of a client that does nothing odd; %s is its name.
+var ordinary = []string{
+	`%s sends InitProducerId() until it is granted`, `%s sends AddPartitionsToTxn(t-0) once`, `%s sends Produce("m" to t-0) once`,
+	`%s sends EndTxn(commit) once`, `%s sends EndTxn(abort) once`, `%s sends WriteTxnMarkers(abort, t-0) once`,
+}
+
+// straighter are the scripts in which one ordinary step stands in for two or three: it may bring about as well what they do.
+func straighter(s *script.Script) []*script.Script {
+	var out []*script.Script
+	first := slices.IndexFunc(s.Steps, func(st script.Step) bool { return st.Keyword != script.Given })
+	if first < 0 {
+		return nil
+	}
+	for size := 3; size >= 2; size-- {
+		for at := first; at+size < len(s.Steps); at++ {
+			for _, st := range s.Steps[:first] {
+				m := given.FindStringSubmatch(st.Text)
+				if m == nil {
+					continue
+				}
+				for _, text := range ordinary {
+					c := s.Clone()
+					c.Steps = slices.Replace(c.Steps, at, at+size, script.Step{Keyword: script.When, Text: fmt.Sprintf(text, m[1])})
+					out = append(out, c)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // atOnce sends a request that was held, or under way, where it was made, or where it arrived.
