@@ -44,6 +44,47 @@ func TestNullRecordsAreNotAnswered(t *testing.T) {
 	}
 }
 
+// At level 0 one request of the new protocol stops its transactional id: a transaction that it has open outlives its
+// timeout, and read_committed readers wait, until the coordinator restarts (ADD-28).
+func TestDeadIDLivesAgainAfterARestart(t *testing.T) {
+	brokertest.NeedKafka(t)
+	t.Parallel()
+	b := open(t, fmt.Sprintf("docker:%s,tv=0", brokertest.Image))
+	p := newProducer(t, b, "dead")
+	if err := b.CreateTopic(t.Context(), "another", 1); err != nil {
+		t.Fatal(err)
+	}
+	p.init(time.Second)
+	p.produce("open")
+	batch := wire.Batch{ProducerID: p.id, ProducerEpoch: p.epoch, Transactional: true, Records: [][]byte{[]byte("x")}}
+	req := produceRequest(12, &p.tid, "another", batch)
+	if code := produceCode(do[*kmsg.ProduceResponse](t, p.conn, req)); code != kerr.UnsupportedVersion.Code {
+		t.Fatalf("Produce v12: expected UNSUPPORTED_VERSION, got %v", kerr.ErrorForCode(code))
+	}
+	time.Sleep(5 * time.Second) // five timeouts; the image looks for them twice a second
+	if f := p.fetchCommitted(); f.LastStableOffset != 0 || f.HighWatermark != 1 {
+		t.Errorf("expected the transaction open, got last stable offset %d of %d", f.LastStableOffset, f.HighWatermark)
+	}
+	if code := p.initOnce(); code != "CONCURRENT_TRANSACTIONS" {
+		t.Errorf("InitProducerId: expected CONCURRENT_TRANSACTIONS, got %s", code)
+	}
+	if err := b.Crash(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	awaitCoordinator(t, b, "someone")
+	p.conn = dial(t, b)
+	p.init(time.Minute)
+	p.produce("next")
+	p.end(true)
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if f := p.fetchCommitted(); f.LastStableOffset == f.HighWatermark && f.HighWatermark >= 3 {
+			return
+		} else if time.Now().After(deadline) {
+			t.Fatalf("expected everything ended, got last stable offset %d of %d", f.LastStableOffset, f.HighWatermark)
+		}
+	}
+}
+
 func produceCode(r *kmsg.ProduceResponse) int16 { return r.Topics[0].Partitions[0].ErrorCode }
 
 // A downgrade of transaction.version from 2 to 0, which the broker takes for a safe one, stops every transactional id

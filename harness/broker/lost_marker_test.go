@@ -37,6 +37,39 @@ func TestLostMarker(t *testing.T) {
 	}
 }
 
+// A transaction that times out while the broker is down is aborted as soon as the coordinator has loaded it, and so before
+// its partition has a leader: the marker is lost (MARK-30), and readers wait until its producer comes again. The image looks
+// for timeouts twice a second; Kafka does every 10 s, the first time that much after its start.
+func TestLostMarkerOfATimeout(t *testing.T) {
+	brokertest.NeedKafka(t)
+	for level := range int8(3) {
+		if *crashes == 1 && level < 2 {
+			continue // not to be measured now
+		}
+		t.Run(fmt.Sprintf("tv=%d", level), func(t *testing.T) {
+			t.Parallel()
+			b := open(t, fmt.Sprintf("docker:%s,tv=%d", *crashedWith, level))
+			outcomes := map[string]int{}
+			for i := range *crashes {
+				tid := fmt.Sprintf("timed-out-%d", i)
+				awaitCoordinator(t, b, tid)
+				p := newProducer(t, b, tid)
+				p.init(2 * time.Second) // the broker is down for longer
+				p.produce("aborted")
+				if err := b.Crash(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				p.conn = dial(t, b)
+				p.awaitState("CompleteAbort")
+				time.Sleep(2 * time.Second) // what could come late has come
+				f := p.fetchCommitted()
+				outcomes[fmt.Sprintf("last stable offset %d of %d", f.LastStableOffset, f.HighWatermark)]++
+			}
+			t.Logf("tv=%d, %d crashes: %v", level, *crashes, outcomes)
+		})
+	}
+}
+
 func loseMarkers(t *testing.T, level int8, held bool) {
 	inside := 0
 	if held {
@@ -95,12 +128,7 @@ func awaitCoordinator(t *testing.T, b broker.Broker, tid string) {
 // Where the marker is lost the producer's next transaction decides it too: it aborts, and so the commit that was
 // acknowledged is never read.
 func (p *producer) afterCrash() string {
-	state := ""
-	for deadline := time.Now().Add(20 * time.Second); state != "CompleteCommit" && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		req := kmsg.NewPtrDescribeTransactionsRequest()
-		req.TransactionalIDs = []string{p.tid}
-		state = do[*kmsg.DescribeTransactionsResponse](p.t, p.conn, req).TransactionStates[0].State
-	}
+	state := p.awaitState("CompleteCommit")
 	time.Sleep(2 * time.Second) // what could come late has come
 	before := p.fetchCommitted()
 	if end := before.HighWatermark; state == "CompleteCommit" && before.LastStableOffset == end && (end == 2 || end == 3) {
@@ -118,6 +146,17 @@ func (p *producer) afterCrash() string {
 		return "lost, then aborted by the next transaction"
 	}
 	return fmt.Sprintf("lost, then %+v", after.Aborted)
+}
+
+// awaitState waits until the coordinator says so of the transaction, for 20 s, and gives what it says.
+func (p *producer) awaitState(want string) (state string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); state != want && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		req := kmsg.NewPtrDescribeTransactionsRequest()
+		req.TransactionalIDs = []string{p.tid}
+		state = do[*kmsg.DescribeTransactionsResponse](p.t, p.conn, req).TransactionStates[0].State
+	}
+	return state
 }
 
 func (p *producer) fetchCommitted() broker.Fetched {
