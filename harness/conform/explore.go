@@ -92,7 +92,7 @@ func (p *play) explore(ctx context.Context) error {
 		r.result.Exploration = r.exploration(res)
 	}
 	if err != nil {
-		return &steps.Unjudged{Reason: "no walk could go on", Err: err}
+		return &steps.Unjudged{Reason: "the walks were stopped", Err: err}
 	}
 	if res.Stopped != "" {
 		return &steps.Unjudged{Reason: "the walks were stopped: " + res.Stopped}
@@ -154,8 +154,9 @@ func (r *run) exploration(res *explore.Result) *Exploration {
 		x.OracleShare = float64(res.OracleTime()) / float64(res.Waited)
 	}
 	for _, f := range res.Failures {
+		told := bundle.Finding{Script: f.Script, Violation: f.Violation, History: f.History, Suffix: f.Suffix}
 		d := FoundDeviation{Signature: f.Signature, After: f.Exchange, Length: f.Length, Failed: f.Failed, Of: f.Of, Again: f.Again,
-			Text: f.Violation.Error(), Reason: f.Reason(), Lines: f.Script.Lines()}
+			Text: told.Read(f.Violation.Error()), Reason: f.Reason(), Lines: f.Script.Lines()}
 		if known := r.profile.explored(f.Signature); known != nil {
 			d.Known = known.Reason
 		}
@@ -186,13 +187,21 @@ func (x *Exploration) summary() string {
 			known++
 			continue
 		}
-		fmt.Fprintf(&b, "  explored, violates %s: %s\n    after %d exchanges; the shortest scenario makes %d and failed %d of %d times; %d more walks found it\n",
-			f.Rule, f.Text, f.After, f.Length, f.Failed, f.Of, f.Again)
+		fmt.Fprintf(&b, "  explored, violates %s: %s\n    after %d exchanges; the shortest scenario makes %d %s; %d more walks found it\n",
+			f.Rule, f.Text, f.After, f.Length, f.again(), f.Again)
 	}
 	if len(x.Found) > 0 {
 		fmt.Fprintf(&b, "  explored deviations: %d distinct, %d of them known\n", len(x.Found), known)
 	}
 	return b.String()
+}
+
+// again says what came of playing the shortest scenario again.
+func (f *FoundDeviation) again() string {
+	if f.Of == 0 {
+		return "and was not played again: the run ended before"
+	}
+	return fmt.Sprintf("and failed %d of %d times", f.Failed, f.Of)
 }
 
 func rounded(ns int64) time.Duration { return time.Duration(ns).Round(time.Microsecond) }
@@ -209,11 +218,11 @@ func (r *run) writeExplored(dir string) ([]string, error) {
 			continue
 		}
 		s := f.Script.Clone()
-		s.Name, s.Tags = fmt.Sprintf("found by walk %d of seed %d", f.Walk, x.Seed), nil
+		s.Name, s.Tags = fmt.Sprintf("walk %d of seed %d", f.Walk, x.Seed), nil
 		some, err := bundle.Write(filepath.Join(dir, fmt.Sprintf("explored-%s-walk-%d", slug(f.Signature.Rule), f.Walk)), &bundle.Finding{
 			Script: s, Violation: f.Violation, History: f.History,
 			Broker: r.result.Broker, TransactionVersion: r.result.TransactionVersion, Versions: f.Versions, Release: r.result.Release, Strict: r.result.Strict,
-			Profile: r.Profile, Names: map[string]int64{}, Suffix: f.Suffix, From: fmt.Sprintf("exploration with --seed %d", x.Seed), Failed: f.Failed, Of: f.Of,
+			Profile: r.Profile, Names: map[string]int64{}, Suffix: f.Suffix, From: "exploration", Failed: f.Failed, Of: f.Of,
 		})
 		files = append(files, some...)
 		if err != nil {

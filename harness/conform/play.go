@@ -82,12 +82,16 @@ func (p *play) begin(ctx context.Context, sc *godog.Scenario) (context.Context, 
 	if err != nil {
 		return ctx, p.refuse("the broker does not answer", err)
 	}
+	oracle, err := r.prepared(within, p.broker, r.Oracle(r.release, int8(v.TransactionVersion), r.Strict))
+	if err != nil {
+		return ctx, p.refuse("the broker does not answer", err)
+	}
 	r.mu.Lock()
 	r.count++
 	suffix := fmt.Sprintf("%s%02d", r.suffix, r.count)
 	r.mu.Unlock()
 	p.world.Start(steps.Config{
-		Broker: p.broker, Versions: v, Oracle: r.Oracle(r.release, int8(v.TransactionVersion), r.Strict), Suffix: suffix,
+		Broker: p.broker, Versions: v, Oracle: oracle, Suffix: suffix,
 		Release: r.release, Strict: r.Strict, Patience: r.Patience, Correct: r.correct, Lines: lines(sc),
 	})
 	return ctx, nil

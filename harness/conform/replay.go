@@ -185,8 +185,12 @@ func (p *replaying) replay(ctx context.Context) (Replayed, error) {
 		p.told.out = io.Discard
 	}
 	p.told.heading(&p.res, p.given)
+	oracle := p.Oracle(p.release, int8(level), p.Strict)
+	if told, err := p.prepared(ctx, p.broker, oracle); err == nil { // if not, the first line says why
+		oracle = told
+	}
 	p.out = script.PlayBefore(ctx, steps.Config{
-		Broker: p.broker, Versions: p.versions, Oracle: p.Oracle(p.release, int8(level), p.Strict), Suffix: p.scenario,
+		Broker: p.broker, Versions: p.versions, Oracle: oracle, Suffix: p.scenario,
 		Release: p.release, Strict: p.Strict, Patience: p.Patience, Correct: p.correct,
 	}, p.given.script, p.told.step)
 	p.judgeReplay()

@@ -50,6 +50,8 @@ type Options struct {
 	FirstOnly bool
 	// Progress, if not nil, is told after each round of walks.
 	Progress func(*Result)
+
+	coordinator *coordinator // of the broker that the walks share; nil where each has its own
 }
 
 // roundSize is how many walks choose by the same knowledge of what was seen: what they learn counts from the next round
@@ -63,16 +65,20 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	begun := time.Now()
 	for number := 0; r.Exchanges < o.Exchanges && ctx.Err() == nil && !r.enough(); number += roundSize {
 		walks, err := o.round(ctx, number, r.tried)
-		if err != nil {
-			return r, err
-		}
 		for _, w := range walks {
 			r.add(w)
 		}
-		if err := r.shortenNew(ctx); err != nil {
-			return r, err
+		if err == nil {
+			err = r.shortenNew(ctx)
 		}
 		r.Duration = time.Since(begun)
+		if err != nil && ctx.Err() == nil {
+			return r, err
+		}
+		if !slices.ContainsFunc(walks, (*walk).told) && ctx.Err() == nil {
+			r.Stopped = "no walk of a round got anywhere: " + walks[0].ended
+			break
+		}
 		if o.Progress != nil {
 			o.Progress(r)
 		}
@@ -97,6 +103,9 @@ func (o *Options) fill() {
 	if o.Patience == 0 {
 		o.Patience = 20 * time.Second
 	}
+	if !o.Alone {
+		o.coordinator = &coordinator{}
+	}
 	if o.Known == nil {
 		o.Known = func(Signature) bool { return false }
 	}
@@ -115,7 +124,8 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// round lets walks go, Parallel at a time, and gives them in their order. What was tried before does not change meanwhile.
+// round lets walks go, Parallel at a time, and gives them in their order, those that had a broker. What was tried before
+// does not change meanwhile.
 func (o *Options) round(ctx context.Context, first int, tried map[attempt]int) ([]*walk, error) {
 	walks, errs := make([]*walk, roundSize), make([]error, roundSize)
 	slots := make(chan struct{}, o.Parallel)
@@ -128,9 +138,10 @@ func (o *Options) round(ctx context.Context, first int, tried map[attempt]int) (
 		})
 	}
 	wg.Wait()
+	walks = slices.DeleteFunc(walks, func(w *walk) bool { return w == nil })
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return walks, err
 		}
 	}
 	return walks, nil
@@ -148,6 +159,9 @@ func (o *Options) play(ctx context.Context, s *script.Script, suffix string) (sc
 		return script.Outcome{}, err
 	}
 	out := script.Play(ctx, c.Config, s)
+	if out.Violation != nil && !o.steady(ctx, b, c.epochs) {
+		out = script.Outcome{Topics: out.Topics}
+	}
 	done(out.Topics)
 	return out, nil
 }

@@ -38,12 +38,27 @@ type shortener struct {
 	*Options
 	failure *Failure
 	best    *script.Script
+	shown   *script.Outcome // of best, nil while that is the walk itself
+	names   string          // the suffix of the names in shown
 	tried   map[string]bool
 	plays   int
 }
 
 func (s *shortener) run(ctx context.Context) error {
 	s.best = s.failure.Found
+	err := s.shorten(ctx)
+	s.failure.Script, s.failure.Length = s.best, Moves(s.best)
+	if s.shown != nil {
+		s.failure.Violation, s.failure.History, s.failure.Suffix = s.shown.Violation, s.shown.History, s.names
+	}
+	if err != nil {
+		return err
+	}
+	return s.repeat(ctx)
+}
+
+// shorten looks for the shortest as long as there is a shorter one.
+func (s *shortener) shorten(ctx context.Context) error {
 	for again := true; again && ctx.Err() == nil; {
 		again = false
 		for _, candidates := range []func(*script.Script) []*script.Script{without, simpler, straighter} {
@@ -54,7 +69,7 @@ func (s *shortener) run(ctx context.Context) error {
 			again = again || shorter
 		}
 	}
-	return s.repeat(ctx)
+	return nil
 }
 
 // improve takes the first candidate that still fails, as often as there is one.
@@ -75,7 +90,7 @@ func (s *shortener) improve(ctx context.Context, candidates func(*script.Script)
 				continue
 			}
 			c.Steps = c.Steps[:out.ViolatedAt+1]
-			s.best, found, improved = c, true, true
+			s.best, s.shown, s.names, found, improved = c, out, s.suffix(), true, true
 			break
 		}
 	}
@@ -89,6 +104,9 @@ func (s *shortener) fails(ctx context.Context, c *script.Script) (*script.Outcom
 	within, cancel := context.WithTimeout(ctx, 3*s.failure.took+time.Second)
 	defer cancel()
 	out, err := s.play(within, c, s.suffix())
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return nil, nil // a broker that stands still for a while answers the next play
+	}
 	if err != nil || out.Kind != script.Reproduced || out.Violation == nil {
 		return nil, err
 	}
@@ -109,7 +127,6 @@ func (s *shortener) suffix() string {
 // repeat plays the shortest script a few times more, and takes down what was seen the last time that it failed.
 func (s *shortener) repeat(ctx context.Context) error {
 	f := s.failure
-	f.Script, f.Length = s.best, Moves(s.best)
 	for range repeats {
 		out, err := s.fails(ctx, s.best)
 		if err != nil {

@@ -66,7 +66,8 @@ type flight struct {
 // config is what a walk plays with.
 type config struct {
 	steps.Config
-	judge judge.Judge
+	judge  judge.Judge
+	epochs broker.CoordinatorEpochs // of the broker that is shared, when it began
 }
 
 func (o *Options) config(ctx context.Context, b broker.Broker, suffix string, company bool) (config, error) {
@@ -81,7 +82,14 @@ func (o *Options) config(ctx context.Context, b broker.Broker, suffix string, co
 		create = judge.InCompany
 	}
 	j := create(o.Release, int8(v.TransactionVersion), o.Strict)
-	return config{judge: j, Config: steps.Config{Broker: b, Versions: v, Oracle: j, Suffix: suffix, Release: o.Release, Strict: o.Strict, Patience: o.Patience, Correct: o.Correct}}, nil
+	epochs, err := o.coordinator.read(within, b)
+	if err != nil {
+		return config{}, fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	if epoch, known := epochs.Of("x."+suffix, "y."+suffix); known {
+		j.CoordinatorAt(epoch)
+	}
+	return config{judge: j, epochs: epochs, Config: steps.Config{Broker: b, Versions: v, Oracle: j, Suffix: suffix, Release: o.Release, Strict: o.Strict, Patience: o.Patience, Correct: o.Correct}}, nil
 }
 
 // walk goes one walk.
@@ -101,16 +109,26 @@ func (o *Options) walk(ctx context.Context, number int, before map[attempt]int) 
 		world: steps.NewWorld(), judge: c.judge, versions: c.Versions, suffix: suffix, wanted: map[string]request{}, leftOut: map[string]int{}}
 	w.script.Name = fmt.Sprintf("walk %d of seed %d", number, o.Seed)
 	w.world.Start(c.Config)
-	w.begin(ctx)
+	if _, known := c.epochs.Of("x."+suffix, "y."+suffix); !known && len(c.epochs) > 0 {
+		w.ended = "the transactional ids of the walk have coordinators of different epochs"
+	} else {
+		w.begin(ctx)
+	}
 	for w.exchanges < w.Length && w.going(ctx) {
 		w.next(ctx)
 	}
 	w.finish(ctx)
 	w.world.Close()
+	if w.violation != nil && !o.steady(ctx, b, c.epochs) {
+		w.violation, w.ended = nil, "the broker's coordinators were elected anew meanwhile, as when it stands still for longer than its session timeout"
+	}
 	w.took = time.Since(begun)
 	done(w.world.Topics())
 	return w, nil
 }
+
+// told reports whether the walk says anything about the broker.
+func (w *walk) told() bool { return w.ended == "" || w.violation != nil || len(w.triples) > 0 }
 
 // going reports whether the walk is not at an end.
 func (w *walk) going(ctx context.Context) bool {

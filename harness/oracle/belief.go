@@ -49,6 +49,9 @@ func newBelief(o *Oracle, fixes spec.Fixes) *belief {
 	n.s.Allocator.Next = placeholder
 	n.s.Coordinator.Epoch = firstGeneration << generationShift
 	b.epochs.reset()
+	if o.cfg.CoordinatorEpoch != nil {
+		b.epochs.bound[firstGeneration] = *o.cfg.CoordinatorEpoch
+	}
 	b.nodes = []*node{n}
 	return b
 }

@@ -46,6 +46,10 @@ type Config struct {
 	// leader's question may go out in one request with theirs (ADD-23), and they
 	// take producer ids as well (INIT-07).
 	Company bool
+	// CoordinatorEpoch is the epoch of the coordinator where it is known before
+	// it is seen. nil: not known; where a marker is written by hand first, that
+	// of a broker of one node that was fresh is taken for granted.
+	CoordinatorEpoch *int32
 }
 
 // ConnID names a connection of the harness. It is never 0.
@@ -75,6 +79,14 @@ func New(cfg Config) *Oracle {
 	o := &Oracle{cfg: cfg, names: mapping.NewNames(), sent: map[ConnID]*call{}, failed: map[spec.Fixes]uint64{}}
 	o.belief = newBelief(o, cfg.Release.Fixes)
 	return o
+}
+
+// CoordinatorAt says, before anything is sent, what the epoch of the coordinator
+// is: what the broker's metadata has as the leader epoch of the partition of
+// __transaction_state.
+func (o *Oracle) CoordinatorAt(epoch int32) {
+	o.cfg.CoordinatorEpoch = &epoch
+	o.belief = newBelief(o, o.cfg.Release.Fixes)
 }
 
 // Sent tells that a request is sent on a connection at a time; its answer is

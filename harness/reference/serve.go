@@ -124,6 +124,9 @@ func (b *Broker) metadata(req *kmsg.MetadataRequest) kmsg.Response {
 		for i := range n {
 			p := kmsg.NewMetadataResponseTopicPartition()
 			p.Partition, p.Leader, p.Replicas, p.ISR = i, nodeID, []int32{nodeID}, []int32{nodeID}
+			if name == stateTopic {
+				p.LeaderEpoch = b.s.Coordinator.Epoch
+			}
 			t.Partitions = append(t.Partitions, p)
 		}
 		resp.Topics = append(resp.Topics, t)

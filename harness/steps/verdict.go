@@ -60,6 +60,10 @@ func (v *Violation) Error() string {
 			fmt.Fprintf(&b, " (%s)", ruleIDs(a.Rules))
 		}
 	}
+	if v.Came == "" {
+		b.WriteString("; got an answer with nothing in it")
+		return b.String()
+	}
 	fmt.Fprintf(&b, "; got %s", v.Came)
 	return b.String()
 }
