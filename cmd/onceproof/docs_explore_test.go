@@ -45,7 +45,7 @@ func exploredTable(t *testing.T) string {
 		n := count[h.Kind]
 		n[0]++
 		count[h.Kind] = n
-		rows = append(rows, []string{h.Name, h.Kind, fmt.Sprint(h.Level), h.Rule, fmt.Sprint(h.Exchanges), fmt.Sprint(h.Length), fmt.Sprint(h.Shortest)})
+		rows = append(rows, []string{h.Name, h.Kind, fmt.Sprint(h.Level), fmt.Sprint(h.Seed), h.Rule, fmt.Sprint(h.Exchanges), fmt.Sprint(h.Length), fmt.Sprint(h.Shortest)})
 	}
 	var missed []string
 	for _, m := range e.Missed {
@@ -59,6 +59,6 @@ func exploredTable(t *testing.T) string {
 		fmt.Fprintf(&b, "- %s: %d of %d found within %d exchanges, named by a right rule\n", kind, n[0], n[0]+n[1], e.Within)
 	}
 	fmt.Fprintf(&b, "\nNot found: %s.\n\n", strings.Join(missed, ", "))
-	b.WriteString(markdown([]string{"what is wrong", "kind", "transaction.version", "rule", "exchanges", "shortened to", "none below"}, rows))
+	b.WriteString(markdown([]string{"what is wrong", "kind", "transaction.version", "seed", "rule", "exchanges", "shortened to", "none below"}, rows))
 	return b.String()
 }

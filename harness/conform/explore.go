@@ -82,6 +82,7 @@ func (p *play) explore(ctx context.Context) error {
 		return b, func(topics []string) { r.leave(ctx, b, topics) }, nil
 	}
 	o.Alone = r.shared == nil
+	o.Crashes = r.target.Kind == broker.Spec
 	o.Release, o.Strict, o.Suffix, o.Patience, o.Correct = r.release, r.Strict, r.suffix+"w", r.Patience, r.correct
 	o.Known = func(s explore.Signature) bool { return r.profile.explored(s) != nil }
 	if o.Parallel == 0 && r.shared != nil {

@@ -44,6 +44,8 @@ type Options struct {
 	Correct func(req kmsg.Request, resp kmsg.Response) []string
 	// Known says of a deviation that it is a known one: it is not shortened. nil knows none.
 	Known func(Signature) bool
+	// Crashes lets a walk crash its broker, which is one of its own and can do that.
+	Crashes bool
 	// NoMarkers says that the broker takes no WriteTxnMarkers from clients.
 	NoMarkers bool
 	// FirstOnly ends the run at the first deviation that is not known.

@@ -15,7 +15,7 @@ import (
 // onSpec explores the reference broker at a level, changed by prepare.
 func onSpec(level int8, fixes spec.Fixes, prepare func(*reference.Broker)) explore.Options {
 	n := uint64(0)
-	return explore.Options{Exchanges: 2000, Seed: 1, Release: spec.AllReleases()[0], Strict: true, Suffix: "e", Alone: true, Patience: 200 * time.Millisecond,
+	return explore.Options{Exchanges: 2000, Seed: 1, Release: spec.AllReleases()[0], Strict: true, Suffix: "e", Alone: true, Crashes: true, Patience: 200 * time.Millisecond,
 		Open: func(context.Context) (broker.Broker, func([]string), error) {
 			n++
 			b := reference.New(spec.Rules{TransactionVersion: level, Fixes: fixes}, 1)

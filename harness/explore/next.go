@@ -17,6 +17,10 @@ const proposals = 6
 func (w *walk) next(ctx context.Context) {
 	afterEnd := w.justEnded
 	w.justEnded = false
+	if w.Crashes && w.chance(3) {
+		w.crash(ctx)
+		return
+	}
 	switch n := w.rng.IntN(100); {
 	case len(w.flying) > 0 && n < 35 || len(w.flying) > 1:
 		w.land(ctx, w.rng.IntN(len(w.flying)))
@@ -129,6 +133,12 @@ func (w *walk) release(ctx context.Context) {
 	r.class += ", late"
 	w.seen(&r, w.state(r.actor.txn), w.do(ctx, script.When, `"%s" arrives`, label))
 	w.last = &r
+}
+
+// crash kills the broker and starts it again: what is under way has no answer.
+func (w *walk) crash(ctx context.Context) {
+	w.flying = nil
+	w.do(ctx, script.When, "the broker crashes and comes back")
 }
 
 // look asks for something that the oracle knows.

@@ -98,7 +98,7 @@ func (b *belief) submit(c *call) error {
 	for i, r := range c.requests {
 		r.Ref = refs[i]
 		if r.API == spec.WriteTxnMarkers {
-			r.CoordinatorEpoch = b.epochs.internal(r.CoordinatorEpoch)
+			r.CoordinatorEpoch = b.epochs.internal(r.CoordinatorEpoch, b.latestGeneration())
 		}
 		conn := spec.Conn(refs[i])
 		if c.silent {
@@ -307,4 +307,17 @@ func (b *belief) learn(c *call, seen []mapping.Seen) {
 			b.loadable = b.company.others || s.ProducerID%block+int64(b.lostIDs) >= block-1 // others take ids as well
 		}
 	}
+}
+
+// latestGeneration is the last generation of the coordinator that a state is in, or is about to load.
+func (b *belief) latestGeneration() int32 {
+	latest := int32(firstGeneration)
+	for _, n := range b.nodes {
+		g := n.s.Coordinator.Epoch >> generationShift
+		if !n.s.Coordinator.Up {
+			g++
+		}
+		latest = max(latest, g)
+	}
+	return latest
 }
