@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/onceproof/onceproof/harness/conform"
@@ -18,6 +19,7 @@ type conformFlags struct {
 	conform.Options
 	tls          bool
 	ca, saslUser string
+	set          *flag.FlagSet
 }
 
 // passwordVariable holds the password for SASL/PLAIN, which has no place on a command line.
@@ -60,6 +62,7 @@ func (f *conformFlags) declareBroker(fs *flag.FlagSet) {
 }
 
 func (f *conformFlags) declare(fs *flag.FlagSet) {
+	f.set = fs
 	f.declareBroker(fs)
 	fs.StringVar(&f.Release, "release", "", "judge by this `RELEASE` of Apache Kafka; the default is the first of \"onceproof list releases\"")
 	fs.BoolVar(&f.Strict, "strict", false, "demand that release exactly; without it a broker may have fixes that it lacks")
@@ -83,10 +86,8 @@ func (f *conformFlags) run(ctx context.Context, e *env, args []string) (int, err
 	if err := f.connect(); err != nil {
 		return exitUnjudged, err
 	}
-	if f.Explore.Exchanges != 0 {
-		if err := f.Explore.Check(); err != nil {
-			return exitUnjudged, err
-		}
+	if err := f.checkExplore(); err != nil {
+		return exitUnjudged, err
 	}
 	f.Out, f.JSON = e.stdout, e.json
 	if e.terminal {
@@ -104,6 +105,30 @@ func (f *conformFlags) run(ctx context.Context, e *env, args []string) (int, err
 	}
 	return result.ExitCode(), nil
 }
+
+// checkExplore says what is wrong with the flags of random walks, or that they say how walks go and none is asked for.
+func (f *conformFlags) checkExplore() error {
+	if f.Explore.Exchanges != 0 {
+		for _, c := range []struct {
+			name  string
+			value int
+		}{{"actors", f.Explore.Actors}, {"partitions", f.Explore.Partitions}} {
+			if c.value == 0 { // which would be the default
+				return fmt.Errorf("--%s: expected 1 or more, got 0", c.name)
+			}
+		}
+		return f.Explore.Check()
+	}
+	alone := f.Tags == exploreTag
+	f.set.Visit(func(given *flag.Flag) { alone = alone || slices.Contains([]string{"seed", "actors", "partitions"}, given.Name) })
+	if alone && !f.List {
+		return fmt.Errorf("expected --explore N with --tags %s, --seed, --actors or --partitions: it says how many exchanges the random walks make", exploreTag)
+	}
+	return nil
+}
+
+// exploreTag is that of the scenario that goes random walks.
+const exploreTag = "@explore"
 
 // connect says how connections are made.
 func (f *conformFlags) connect() error {
