@@ -120,7 +120,9 @@ func (f *conformFlags) checkExplore() error {
 		return f.Explore.Check()
 	}
 	alone := f.Tags == exploreTag
-	f.set.Visit(func(given *flag.Flag) { alone = alone || slices.Contains([]string{"seed", "actors", "partitions"}, given.Name) })
+	f.set.Visit(func(given *flag.Flag) {
+		alone = alone || slices.Contains([]string{"seed", "actors", "partitions"}, given.Name)
+	})
 	if alone && !f.List {
 		return fmt.Errorf("expected --explore N with --tags %s, --seed, --actors or --partitions: it says how many exchanges the random walks make", exploreTag)
 	}
