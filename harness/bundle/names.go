@@ -22,7 +22,7 @@ func (f *Finding) names() *names {
 	if f.Suffix != "" {
 		n.suffix = "." + f.Suffix
 		// The name of a topic is followed by that of a partition.
-		n.txn = regexp.MustCompile(`([\w-]+)` + regexp.QuoteMeta(n.suffix) + `($|[ ,])`)
+		n.txn = regexp.MustCompile(`([\w-]+)` + regexp.QuoteMeta(n.suffix) + `($|[ ,;])`)
 	}
 	taken := map[string]bool{}
 	for name, id := range f.Names {

@@ -3,6 +3,7 @@ package bundle
 import (
 	"encoding/json"
 	"os"
+	"strings"
 
 	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/harness/steps"
@@ -41,7 +42,10 @@ func (f *Finding) Exchange() []Line {
 }
 
 // Read is a text of the run as the report has it: without its suffix, producer ids by their names.
-func (f *Finding) Read(text string) string { return f.names().read(text) }
+func (f *Finding) Read(text string) string { return shownPlainly.Replace(f.names().read(text)) }
+
+// shownPlainly, read only, says in other words what the oracle says for itself, wherever it stands.
+var shownPlainly = strings.NewReplacer("aborted list null true", plain("aborted list null true"), "aborted list null false", plain("aborted list null false"))
 
 // Said is a violation as the report has it: what came, and each outcome that was allowed.
 func (f *Finding) Said(v *steps.Violation) (came string, allowed []string) {

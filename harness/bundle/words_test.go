@@ -31,6 +31,16 @@ func TestABatchAndItsRequestDiffer(t *testing.T) {
 	}
 }
 
+// A violation in one line has the names of the report, wherever they stand in it.
+func TestAViolationIsReadWhole(t *testing.T) {
+	f := &Finding{Suffix: "r1"}
+	v := &steps.Violation{Sent: "Produce v12 t.r1-0 producer 7, epoch 1, sequence 0..0, transactional, x.r1", Came: "aborted list null true", Allowed: []steps.Allowed{{Outcome: "NONE"}}}
+	want := `sent Produce v12 t-0 producer 7, epoch 1, sequence 0, transactional id "x"; expected NONE; got no list of aborted transactions (null)`
+	if got := f.Read(v.Error()); got != want {
+		t.Errorf("expected\n%s, got\n%s", want, got)
+	}
+}
+
 // A title names what there is room for, and counts the rest.
 func TestATitleIsNotCutInAWord(t *testing.T) {
 	long := strings.Repeat("x", 40)
