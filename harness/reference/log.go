@@ -37,8 +37,15 @@ func (b *Broker) note(d *spec.Decision) {
 			b.batches[i] = append(b.batches[i], stored{at: now.UnixMilli()})
 		}
 	}
-	if d.Logged != spec.NoStatus {
-		b.noteRecord(d, now)
+	switch {
+	case d.Step.Kind == spec.Reload: // what has no partition left is complete at once, for any number of ids
+		for id := range b.s.Coordinator.Txns {
+			if b.s.Coordinator.Txns[id].Pending.Phase == spec.Appending {
+				b.noteRecord(int8(id), now)
+			}
+		}
+	case d.Logged != spec.NoStatus:
+		b.noteRecord(int8(d.Txn), now)
 	}
 	if d.Step.Kind == spec.CrashLosing {
 		b.dropLost()
@@ -46,8 +53,7 @@ func (b *Broker) note(d *spec.Decision) {
 }
 
 // noteRecord copies the last record of the coordinator's log for an id.
-func (b *Broker) noteRecord(d *spec.Decision, now time.Time) {
-	id := int8(d.Txn)
+func (b *Broker) noteRecord(id int8, now time.Time) {
 	t := &b.s.Coordinator.Txns[id]
 	if len(t.Log) == 0 {
 		return
