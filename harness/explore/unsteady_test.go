@@ -42,6 +42,7 @@ type unsteady struct {
 	broker.Broker
 	versions func(ctx context.Context) error
 	epoch    func() int32
+	describe func(*kmsg.DescribeTransactionsResponse) // what is done before one is answered
 }
 
 func (u *unsteady) Versions(ctx context.Context) (broker.Versions, error) {
@@ -55,21 +56,36 @@ func (u *unsteady) Versions(ctx context.Context) (broker.Versions, error) {
 
 func (u *unsteady) Dial(ctx context.Context) (broker.Conn, error) {
 	c, err := u.Broker.Dial(ctx)
-	return &elected{c, u.epoch}, err
+	return &elected{c, u}, err
 }
 
-// elected is a connection on which the metadata tell an epoch.
+// elected is a connection on which answers are another's.
 type elected struct {
 	broker.Conn
-	epoch func() int32
+	*unsteady
 }
 
 func (e *elected) Do(ctx context.Context, req kmsg.Request) (*wire.Exchange, error) {
 	x, err := e.Conn.Do(ctx, req)
-	if err != nil || e.epoch == nil {
-		return x, err
+	e.change(x, err)
+	return x, err
+}
+
+func (e *elected) Receive(ctx context.Context) (*wire.Exchange, error) {
+	x, err := e.Conn.Receive(ctx)
+	e.change(x, err)
+	return x, err
+}
+
+func (e *elected) change(x *wire.Exchange, err error) {
+	if err != nil {
+		return
 	}
-	if m, ok := x.Response.(*kmsg.MetadataResponse); ok {
+	if d, ok := x.Response.(*kmsg.DescribeTransactionsResponse); ok && e.describe != nil {
+		e.describe(d)
+		x.Received = time.Now()
+	}
+	if m, ok := x.Response.(*kmsg.MetadataResponse); ok && e.epoch != nil {
 		n := e.epoch()
 		for i := range m.Topics {
 			for j := range m.Topics[i].Partitions {
@@ -77,13 +93,12 @@ func (e *elected) Do(ctx context.Context, req kmsg.Request) (*wire.Exchange, err
 			}
 		}
 	}
-	return x, nil
 }
 
 // shared explores a broker that all walks share.
 func shared(b broker.Broker, exchanges int) explore.Options {
 	o := onSpec(2, right(), nil)
-	o.Exchanges, o.Alone = exchanges, false
+	o.Exchanges, o.Alone, o.Patience = exchanges, false, 20*time.Second
 	o.Open = func(context.Context) (broker.Broker, func([]string), error) { return b, func([]string) {}, nil }
 	return o
 }
@@ -169,11 +184,33 @@ func TestABrokerThatStandsStillForAWhile(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	o := shared(b, 100)
-	o.Patience = 20 * time.Second
-	r, err := explore.Run(t.Context(), o)
+	r, err := explore.Run(t.Context(), shared(b, 100))
 	if err != nil || len(r.Failures) == 0 || r.Failures[0].Failed != 5 {
 		t.Errorf("expected a deviation that fails 5 times of 5, got %v (%v)", r.Failures, err)
+	}
+}
+
+// What is answered once, after a standstill, is no violation; without a standstill it is one.
+func TestWhatIsAnsweredAfterAStandstill(t *testing.T) {
+	t.Parallel()
+	for _, still := range []time.Duration{0, 2100 * time.Millisecond} {
+		answered := 0
+		describe := func(d *kmsg.DescribeTransactionsResponse) {
+			if t := &d.TransactionStates[0]; t.ErrorCode == 0 {
+				if answered++; answered == 1 {
+					time.Sleep(still)
+					t.ProducerEpoch++
+				}
+			}
+		}
+		o := shared(nil, 400)
+		o.Open = func(context.Context) (broker.Broker, func([]string), error) {
+			return &unsteady{Broker: onKafka(), describe: describe}, func([]string) {}, nil
+		}
+		r, err := explore.Run(t.Context(), o)
+		if err != nil || (len(r.Failures) > 0) != (still == 0) || (len(r.Ended) > 0) == (still == 0) {
+			t.Errorf("after %v: expected a violation only without a standstill, got %d, ended %v (%v)", still, len(r.Failures), r.Ended, err)
+		}
 	}
 }
 
