@@ -122,10 +122,16 @@ func (o *Options) walk(ctx context.Context, number int, before map[attempt]int) 
 	if w.violation != nil && !o.steady(ctx, b, c.epochs) {
 		w.violation, w.ended = nil, "the broker's coordinators were elected anew meanwhile, as when it stands still for longer than its session timeout"
 	}
+	if ctx.Err() != nil && w.ended != "" {
+		w.ended = stopped // whatever the step that it cut off says
+	}
 	w.took = time.Since(begun)
 	done(w.world.Topics())
 	return w, nil
 }
+
+// stopped is why walks end when the run is interrupted.
+const stopped = "the run was stopped"
 
 // told reports whether the walk says anything about the broker.
 func (w *walk) told() bool { return w.ended == "" || w.violation != nil || len(w.triples) > 0 }
@@ -133,7 +139,7 @@ func (w *walk) told() bool { return w.ended == "" || w.violation != nil || len(w
 // going reports whether the walk is not at an end.
 func (w *walk) going(ctx context.Context) bool {
 	if ctx.Err() != nil && w.ended == "" {
-		w.ended = "the run was stopped"
+		w.ended = stopped
 	}
 	return w.ended == "" && w.violation == nil
 }
