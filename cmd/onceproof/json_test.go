@@ -27,6 +27,7 @@ func TestFieldNamesAreStable(t *testing.T) {
 		"check late-end-txn", "check twophase-hasty --bound n=3", "check idempotent fix-20785", "check nosuch", "list models",
 		"list fixes", "list properties", "list rules", "list releases", "rule INIT-31", "rule END-28", "version", "conform --list",
 		"conform --broker spec --tags @END-20", "conform --broker kfake --tags @IDEM-18",
+		"conform --broker kfake --tags @explore --explore 40",
 		"replay ../../features/traces/kafka-19446.feature --broker spec,fix-off=KAFKA-19446",
 		"replay ../../features/traces/kafka-19446.feature --broker spec,tv=1",
 	} {
