@@ -92,7 +92,7 @@ func TestAReportBeginsWithWhatIsBroken(t *testing.T) {
 	for _, want := range []string{
 		"# kfake: Produce v12 answers NONE, base offset 1, expected INVALID_PRODUCER_EPOCH\n",
 		"kfake gives `NONE, base offset 1`; Apache Kafka 4.4.0 gives `INVALID_PRODUCER_EPOCH`. A producer with an epoch that is not the current one writes all the same",
-		"| broker | kfake", "transaction.version 2 |\n", "| found by | features/retries.feature:", "/trace.itf.json --broker kfake` |\n",
+		"| broker | kfake", "transaction.version 2 |\n", "| found by | features/retries.feature:", "/trace.itf.json --broker kfake`; exit code 1",
 		"4. producer A: `Produce v12 t-0 producer P0, epoch 5, sequence 0, transactional id \"id\"` → `t-0 NONE, base offset 1` **← here**\n",
 		"Allowed was `INVALID_PRODUCER_EPOCH`, by ADD-23", "**ADD-23**", "Its source: KIP-890; AddPartitionsToTxnManager", "```mermaid\nsequenceDiagram\n",
 	} {
