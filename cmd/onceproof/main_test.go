@@ -113,6 +113,7 @@ func TestArguments(t *testing.T) {
 		{"conform --list --explore 50 --tags @explore", 0, "Random walks", ""},
 		{"conform --broker spec --explore 50 --tags @explore --actors 1 --partitions 1", 0, "exchanges in 2 walks from seed 1", ""},
 		{"conform --list", 0, "idempotence.feature", ""},
+		{"conform --list --tags @explore", 0, "Random walks", ""},
 		{"conform --broker spec --tags @END-20 --strict", 0, "0 violate", ""},
 
 		{"trace", 2, "", "expected one FILE"},

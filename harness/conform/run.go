@@ -91,7 +91,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if o.Out == nil {
 		o.Out = io.Discard
 	}
-	suite, err := choose(o.Tags, o.Explore.Exchanges > 0)
+	suite, err := choose(o.Tags, o.Explore.Exchanges > 0 || o.List)
 	if err != nil {
 		return Result{}, err
 	}

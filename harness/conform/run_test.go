@@ -209,7 +209,7 @@ func TestABrokerThatGoesAwayIsJudgedUntilThen(t *testing.T) {
 	}
 	defer cluster.Close()
 	started := 0
-	o := conform.Options{Broker: cluster.ListenAddrs()[0], Patience: time.Second, Tags: "@INIT-03,@IDEM-14,@IDEM-16,@IDEM-35"}
+	o := conform.Options{Broker: cluster.ListenAddrs()[0], Patience: time.Second, Parallel: 1, Tags: "@INIT-03,@IDEM-14,@IDEM-16,@IDEM-35"}
 	o.Oracle = func(release spec.Release, version int8, strict bool) steps.Oracle {
 		if started++; started == 3 {
 			cluster.Close()
