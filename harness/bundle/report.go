@@ -109,6 +109,7 @@ func (f *Finding) outcome(n *names, text string) string {
 var (
 	logStart  = regexp.MustCompile(`^expected 0 as the start of the log of (\S+), got (-?\d+)$`)
 	malformed = regexp.MustCompile(`^expected (.+), got (.+)$`)
+	ofOne     = regexp.MustCompile(`^(.+) of producer (\S+) (-?\d+)$`)
 	atOffset  = regexp.MustCompile(`^(at offset \d+) (.+), at offset \d+$`)
 )
 
@@ -121,6 +122,7 @@ func plain(text string) string {
 		return "a list of aborted transactions, if an empty one"
 	}
 	text = logStart.ReplaceAllString(text, "log start offset $2 for $1")
+	text = ofOne.ReplaceAllString(text, "$1 $3 of producer $2")
 	text = malformed.ReplaceAllString(text, "$2 in place of $1")
 	return atOffset.ReplaceAllString(text, "$1 $2")
 }

@@ -41,6 +41,19 @@ func TestAViolationIsReadWhole(t *testing.T) {
 	}
 }
 
+func TestWhatTheOracleSaysIsSaidPlainly(t *testing.T) {
+	for text, want := range map[string]string{
+		"coordinator epoch of producer P0 -1":                 "coordinator epoch -1 of producer P0",
+		"expected 0 as the start of the log of t-0, got -1":   "log start offset -1 for t-0",
+		"at offset 1 a COMMIT marker of producer P0, epoch 0": "at offset 1 a COMMIT marker of producer P0, epoch 0",
+		"INVALID_PRODUCER_EPOCH, base offset 0":               "INVALID_PRODUCER_EPOCH, base offset 0",
+	} {
+		if got := plain(text); got != want {
+			t.Errorf("%s: expected %q, got %q", text, want, got)
+		}
+	}
+}
+
 // A title names what there is room for, and counts the rest.
 func TestATitleIsNotCutInAWord(t *testing.T) {
 	long := strings.Repeat("x", 40)
