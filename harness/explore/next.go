@@ -17,7 +17,7 @@ const proposals = 6
 func (w *walk) next(ctx context.Context) {
 	afterEnd := w.justEnded
 	w.justEnded = false
-	if w.Crashes && w.chance(3) {
+	if w.Crashes && (w.chance(2) || w.last != nil && w.last.recovers && w.chance(25)) {
 		w.crash(ctx)
 		return
 	}
@@ -139,6 +139,11 @@ func (w *walk) release(ctx context.Context) {
 func (w *walk) crash(ctx context.Context) {
 	w.flying = nil
 	w.do(ctx, script.When, "the broker crashes and comes back")
+	if w.last != nil && !w.last.quiet && w.going(ctx) && w.chance(50) { // as a client does that heard nothing
+		state := w.state(w.last.actor.txn)
+		w.seen(w.last, state, w.do(ctx, script.When, "the request is sent again on another connection"))
+	}
+	w.last = nil
 }
 
 // look asks for something that the oracle knows.

@@ -19,6 +19,8 @@ type request struct {
 	class string // "EndTxn v5 commit, one epoch earlier"
 	ends  bool
 	quiet bool // no answer is due
+	// recovers says that it is an InitProducerId with an identity: what a coordinator remembers of it, a crash may take.
+	recovers bool
 }
 
 // said collects what a request says.
@@ -143,7 +145,9 @@ func (w *walk) initProducerID(a *actor) request {
 	case n < 6:
 		s.both("a null transactional id")
 	}
-	return s.request(a, spec.InitProducerID, version)
+	r := s.request(a, spec.InitProducerID, version)
+	r.recovers = strings.Contains(r.class, "its identity")
+	return r
 }
 
 func (w *walk) addPartitions(a *actor) request {
