@@ -45,6 +45,9 @@ type unsteady struct {
 	describe func(*kmsg.DescribeTransactionsResponse) // what is done before one is answered
 }
 
+// Now is the time by the reference broker's own clock, which runs fast while it is polled.
+func (u *unsteady) Now() time.Time { return u.Broker.(*reference.Broker).Now() }
+
 func (u *unsteady) Versions(ctx context.Context) (broker.Versions, error) {
 	if u.versions != nil {
 		if err := u.versions(ctx); err != nil {
@@ -209,7 +212,10 @@ func TestWhatIsAnsweredAfterAStandstill(t *testing.T) {
 		}
 		r, err := explore.Run(t.Context(), o)
 		if err != nil || (len(r.Failures) > 0) != (still == 0) || (len(r.Ended) > 0) == (still == 0) {
-			t.Errorf("after %v: expected a violation only without a standstill, got %d, ended %v (%v)", still, len(r.Failures), r.Ended, err)
+			t.Errorf("after %v: expected a violation only without a standstill, got %d, ended %v (%v)\n%s", still, len(r.Failures), r.Ended, err, r.Summary())
+			for _, f := range r.Failures {
+				t.Log(f.Script.Gherkin())
+			}
 		}
 	}
 }
