@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -29,7 +30,7 @@ func (p *play) played() played {
 
 // writeReports writes a bundle for each violation, known ones too.
 func writeReports(dir string, r *Result) ([]string, error) {
-	if err := whole(dir); err != nil {
+	if err := errors.Join(whole(dir), writeJUnit(dir, r)); err != nil {
 		return nil, err
 	}
 	var files []string

@@ -256,7 +256,7 @@ func (r *run) play(ctx context.Context) error {
 		Paths: []string{"."}, Tags: atLevel(r.Tags, r.level, r.Explore.Exchanges > 0, r.target.Inside), Concurrency: r.parallel(),
 	}
 	if r.ReportDir != "" {
-		opts.Format += ",junit:" + filepath.Join(r.ReportDir, "junit.xml") + ",cucumber:" + filepath.Join(r.ReportDir, "cucumber.json")
+		opts.Format += ",cucumber:" + filepath.Join(r.ReportDir, "cucumber.json")
 	}
 	godog.TestSuite{Name: "onceproof", ScenarioInitializer: r.initialize, Options: opts}.Run()
 	r.printer.rest()

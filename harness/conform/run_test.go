@@ -161,7 +161,7 @@ func TestAReportThatCannotBeWrittenIsSaid(t *testing.T) {
 	}{
 		{"kfake", "@IDEM-18", "violation-only-a-batch-with-the-same-first-and-last-sequence-is-a-duplicate", os.DevNull, 1},
 		{"spec", "@END-20", "cucumber.json", os.DevNull, 2},
-		{"spec", "@END-20", "junit.xml", os.DevNull, 2},
+		{"spec", "@END-20", "junit.xml", "/dev/full", 2},
 	} {
 		dir := t.TempDir()
 		if err := os.Symlink(test.with, filepath.Join(dir, test.broken)); err != nil {
