@@ -25,8 +25,9 @@ unit:
 race:
 	$(GO) test -race -short ./checker/... ./spec/...
 
-bench: ## the checker beside a search written by hand, one worker and two; the rate on the protocol
-	$(GO) test -run '^$$' -bench . -benchtime 3x ./checker/... ./spec/...
+bench: ## the checker beside a search written by hand, one worker and two; rate and profile on the protocol
+	$(GO) test -run '^$$' -bench AgainstByHand -benchtime 3x -timeout 30m ./checker/twophase
+	$(GO) test -run '^$$' -bench 'Explore|OutsideTheModel|EncodedState' -benchtime 3x ./spec/world
 
 conformance: build ## run the features against BROKER=spec|kfake|docker:IMAGE|HOST:PORT
 	bin/onceproof conform --broker $(BROKER) $(ARGS)

@@ -2,8 +2,12 @@ package twophase_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"runtime"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,61 +15,176 @@ import (
 	"github.com/onceproof/onceproof/checker/twophase"
 )
 
-const benchRMs, benchDistinct, benchGenerated = 8, 1745408, 18507778
+// padded is the same model with states of 100 bytes, as larger models have.
+type padded struct{ twophase.Model }
 
-// BenchmarkByHand is what the checker is measured against: the same search written for this one model, with a state in one
-// machine word, no names, no links for traces, no coverage.
-func BenchmarkByHand(b *testing.B) {
+const paddedBytes = 100
+
+func (m padded) Encode(b []byte, s *twophase.State) []byte {
+	start := len(b)
+	b = m.Model.Encode(b, s)
+	var zeros [paddedBytes]byte
+	return append(b, zeros[:paddedBytes-(len(b)-start)]...)
+}
+
+func (m padded) Decode(s *twophase.State, b []byte) error {
+	return m.Model.Decode(s, b[:m.RMs+1])
+}
+
+// measurement is one search in a process of its own.
+type measurement struct {
+	Distinct  uint64
+	Generated uint64
+	// Seconds is the time on the clock, CPU that of all threads, in user and system mode.
+	Seconds float64
+	CPU     float64
+	// Peak is the most resident memory that the process had, in bytes.
+	Peak uint64
+}
+
+// contenders are the searches compared, in the order in which they take their turns.
+var contenders = [...]string{"by hand", "one worker", "two workers", "padded"}
+
+func search(contender string, rms int) (m measurement, err error) {
+	start := time.Now()
+	o := checker.Options{Workers: 1}
+	var r *checker.Result[twophase.Action]
+	switch contender {
+	case "by hand":
+		distinct, generated := searchByHand(rms)
+		m.Distinct, m.Generated = uint64(distinct), uint64(generated)
+		m.Seconds = time.Since(start).Seconds()
+		return m, nil
+	case "padded":
+		r, err = checker.Check(context.Background(), padded{twophase.Model{RMs: rms}}, twophase.Properties(), o)
+	case "two workers":
+		o.Workers = 2
+		fallthrough
+	default:
+		r, err = checker.Check(context.Background(), twophase.Model{RMs: rms}, twophase.Properties(), o)
+	}
+	if err != nil {
+		return m, err
+	}
+	return measurement{Distinct: r.Distinct, Generated: r.Generated, Seconds: r.Seconds, Peak: r.PeakRSSBytes}, nil
+}
+
+// contender and its size, if set in the environment, make TestContender search and print what it measured.
+const contenderSet = "TWOPHASE_CONTENDER"
+
+func TestContender(t *testing.T) {
+	what, rms, set := strings.Cut(os.Getenv(contenderSet), "/")
+	if !set {
+		t.Skip("part of BenchmarkAgainstByHand, which sets " + contenderSet)
+	}
+	var n int
+	if _, err := fmt.Sscan(rms, &n); err != nil {
+		t.Fatal(err)
+	}
+	m, err := search(what, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(m); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inProcessOfItsOwn measures a contender; the peak of memory of a process counts all that it ever did.
+func inProcessOfItsOwn(contender string, rms int) (m measurement, err error) {
+	c := exec.Command(os.Args[0], "-test.run=^TestContender$")
+	c.Env = append(os.Environ(), fmt.Sprintf("%s=%s/%d", contenderSet, contender, rms))
+	out, err := c.Output()
+	if err != nil {
+		return m, fmt.Errorf("%w: %s", err, out)
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	err = json.Unmarshal([]byte(line), &m)
+	m.CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
+	return m, err
+}
+
+// BenchmarkAgainstByHand measures the checker, with all properties and with links for traces, beside the same search written by
+// hand for this one model: a state in one machine word, no names, no traces, no coverage. All take turns, so that a load on the
+// machine falls on all of them. Shares are medians of the shares of each turn. They are of time on processors for one worker, and
+// of time on the clock between one worker and two. In short mode it takes 8 resource managers, not 9.
+func BenchmarkAgainstByHand(b *testing.B) {
+	rms := 9
+	if testing.Short() {
+		rms = 8
+	}
+	counts := countsOf(b, rms)
+	turns := make(map[string][]measurement)
 	for range b.N {
-		distinct, generated := searchByHand(benchRMs)
-		if distinct != benchDistinct || generated != benchGenerated {
-			b.Fatalf("expected %d distinct states and %d generated, got %d and %d", benchDistinct, benchGenerated, distinct, generated)
+		for _, c := range contenders {
+			m, err := inProcessOfItsOwn(c, rms)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if m.Distinct != counts.Distinct || m.Generated != counts.Generated {
+				b.Fatalf("%s: expected %d distinct states and %d generated, got %d and %d", c, counts.Distinct, counts.Generated, m.Distinct, m.Generated)
+			}
+			turns[c] = append(turns[c], m)
 		}
 	}
-	b.ReportMetric(benchDistinct*float64(b.N)/b.Elapsed().Seconds(), "states/s")
+	var table strings.Builder
+	fmt.Fprintf(&table, "Two-Phase Commit, %d resource managers, medians of %d turns\n", rms, b.N)
+	fmt.Fprintf(&table, "%-12s %14s %14s %14s %10s\n", "", "distinct/s", "distinct/CPU s", "generated/s", "B/state")
+	for _, c := range contenders {
+		of := func(f func(measurement) float64) float64 { return median(turns[c], f) }
+		fmt.Fprintf(&table, "%-12s %14.0f %14.0f %14.0f %10s\n", c,
+			of(func(m measurement) float64 { return float64(m.Distinct) / m.Seconds }),
+			of(func(m measurement) float64 { return float64(m.Distinct) / m.CPU }),
+			of(func(m measurement) float64 { return float64(m.Generated) / m.Seconds }),
+			bytesPerState(of(func(m measurement) float64 { return float64(m.Peak) / float64(m.Distinct) })))
+	}
+	b.Log("\n" + table.String())
+	cpu := func(m measurement) float64 { return m.CPU }
+	clock := func(m measurement) float64 { return m.Seconds }
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(share(turns, "one worker", "by hand", cpu), "of-by-hand")
+	b.ReportMetric(share(turns, "padded", "one worker", cpu), "padded-of-unpadded")
+	b.ReportMetric(share(turns, "two workers", "one worker", clock), "speedup-by-2-workers")
+	b.ReportMetric(median(turns["one worker"], func(m measurement) float64 { return float64(m.Peak) / float64(m.Distinct) }), "peak-B/state")
 }
 
-// BenchmarkCheck is the checker, with all properties.
-func BenchmarkCheck(b *testing.B) {
-	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			b.ReportAllocs()
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			for range b.N {
-				r, err := checker.Check(context.Background(), twophase.Model{RMs: benchRMs}, twophase.Properties(), checker.Options{Workers: workers})
-				if err != nil || r.Distinct != benchDistinct {
-					b.Fatal(err, r)
-				}
-			}
-			runtime.ReadMemStats(&after)
-			b.ReportMetric(benchDistinct*float64(b.N)/b.Elapsed().Seconds(), "states/s")
-			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/benchDistinct, "B-allocated/state")
-		})
+func bytesPerState(x float64) string {
+	if x == 0 {
+		return "-"
 	}
+	return fmt.Sprintf("%.1f", x)
 }
 
-// BenchmarkShareOfByHand gives the rate of the checker, with one worker, as a share of that of the search by hand, both measured
-// in turns, and what a second worker brings.
-func BenchmarkShareOfByHand(b *testing.B) {
-	var hand, one, two time.Duration
-	for range b.N {
-		start := time.Now()
-		searchByHand(benchRMs)
-		hand += time.Since(start)
-		one += timeOfCheck(b, 1)
-		two += timeOfCheck(b, 2)
+func median(turns []measurement, of func(measurement) float64) float64 {
+	var xs []float64
+	for _, m := range turns {
+		xs = append(xs, of(m))
 	}
-	b.ReportMetric(hand.Seconds()/one.Seconds(), "of-by-hand")
-	b.ReportMetric(one.Seconds()/two.Seconds(), "speedup-by-2-workers")
+	return middle(xs)
 }
 
-func timeOfCheck(b *testing.B, workers int) time.Duration {
-	start := time.Now()
-	if _, err := checker.Check(context.Background(), twophase.Model{RMs: benchRMs}, twophase.Properties(), checker.Options{Workers: workers}); err != nil {
-		b.Fatal(err)
+// share is how fast one is in units of another.
+func share(turns map[string][]measurement, one, other string, takes func(measurement) float64) float64 {
+	var xs []float64
+	for i := range turns[one] {
+		xs = append(xs, takes(turns[other][i])/takes(turns[one][i]))
 	}
-	return time.Since(start)
+	return middle(xs)
+}
+
+func middle(xs []float64) float64 {
+	slices.Sort(xs)
+	return (xs[(len(xs)-1)/2] + xs[len(xs)/2]) / 2
+}
+
+// countsOf gives the published counts for a number of resource managers.
+func countsOf(b *testing.B, rms int) (c struct{ Distinct, Generated uint64 }) {
+	for _, p := range readPublished(b).Counts {
+		if p.RMs == rms {
+			c.Distinct, c.Generated = p.Distinct, p.Generated
+		}
+	}
+	return c
 }
 
 // A state by hand: two bits a resource manager from bit 0, what the transaction manager knows from bit 20, what was sent

@@ -22,7 +22,7 @@ type published struct {
 	} `json:"counts"`
 }
 
-func readPublished(t *testing.T) (p published) {
+func readPublished(t testing.TB) (p published) {
 	t.Helper()
 	b, err := os.ReadFile("../../fixtures/checker-twophase.json")
 	if err != nil {
