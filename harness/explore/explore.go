@@ -19,12 +19,12 @@ import (
 
 // Options say what is explored, and how far.
 type Options struct {
-	// Exchanges is after how many the run ends; a walk that has begun is finished.
+	// Exchanges is after how many that were judged the run ends; a walk that has begun is finished.
 	Exchanges int
 	Seed      uint64
 	// Actors and Partitions of each walk: 1 to 3, and 1 to 4; 0 is 2 each.
 	Actors, Partitions int
-	// Length is the most exchanges of one walk; 0 is 40.
+	// Length is the most exchanges of one walk, its setting up included; 0 is 40.
 	Length int
 	// Parallel is how many walks go on at a time; 0 is 1. What is found does not depend on it where the broker's answers
 	// do not depend on time.

@@ -86,7 +86,7 @@ func (r *Result) add(w *walk) {
 	if _, largest := w.judge.Belief(); largest > r.LargestBelief {
 		r.LargestBelief = largest
 	}
-	r.Exchanges += w.exchanges
+	r.Exchanges += w.judged
 	r.Waited += w.took
 	if w.violation != nil {
 		r.failed(w)

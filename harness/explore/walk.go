@@ -40,7 +40,8 @@ type walk struct {
 
 	script    script.Script
 	triples   []Triple
-	exchanges int
+	exchanges int // in all, setting up included
+	judged    int
 	leftOut   map[string]int
 	ended     string // why it ended early, without a verdict
 	violation *steps.Violation
@@ -215,6 +216,9 @@ func (w *walk) do(ctx context.Context, keyword, format string, args ...any) []st
 			continue
 		}
 		w.exchanges++
+		if !e.Setup {
+			w.judged++
+		}
 		if e.Exchange.Response != nil && mapping.Modelled(e.Exchange.Request) {
 			if code, ok := steps.AnswerCode(e.Exchange.Response); ok {
 				codes = append(codes, code)
