@@ -1,13 +1,20 @@
 package checker
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 const (
 	ordinalBits = 24
 	maxOrdinal  = 1<<ordinalBits - 1
 	// noParent is the parent of an initial state.
-	noParent      = 1<<(64-ordinalBits) - 1
-	linkBlockBits = 16
+	noParent = 1<<(64-ordinalBits) - 1
+	// linkGroup is the number of links that are read to find one.
+	linkGroup      = 64
+	linkBlockBytes = 1 << 16
+	// linkBytes is the most that a link takes.
+	linkBytes = 2 * binary.MaxVarintLen64
 )
 
 // link names a step: the number of the state it starts from and which of that state's steps it is, counted from 0.
@@ -23,23 +30,54 @@ func newLink(parent uint64, ordinal int) link {
 func (l link) parent() uint64 { return uint64(l >> ordinalBits) }
 func (l link) ordinal() int   { return int(l & maxOrdinal) }
 
-// links holds, for each state by number, the step by which it was met first. It grows by blocks, without copying.
+// links holds, for each state by number, the step by which it was met first. States are numbered in the order of their parents,
+// so that a link is written as the small difference to the one before it: two bytes as a rule. Groups start afresh, each in one
+// block, so that a link is found without reading all.
 type links struct {
-	blocks [][]link
+	blocks [][]byte
+	// groups says where each starts, as block * linkBlockBytes + offset.
+	groups []uint64
+	last   uint64
 	count  uint64
 }
 
 func (l *links) append(k link) {
-	at := l.count & (1<<linkBlockBits - 1)
-	if at == 0 {
-		l.blocks = append(l.blocks, make([]link, 1<<linkBlockBits))
+	if l.count%linkGroup == 0 {
+		l.startGroup()
 	}
-	l.blocks[l.count>>linkBlockBits][at] = k
+	block := &l.blocks[len(l.blocks)-1]
+	parent := after(k.parent())
+	b := binary.AppendUvarint(*block, parent-l.last)
+	*block = binary.AppendUvarint(b, uint64(k.ordinal()))
+	l.last = parent
 	l.count++
 }
 
+// after puts initial states, which have no parent, before those that have one.
+func after(parent uint64) uint64 { return (parent + 1) & noParent }
+
+func (l *links) startGroup() {
+	last := len(l.blocks) - 1
+	if last < 0 || cap(l.blocks[last])-len(l.blocks[last]) < linkGroup*linkBytes {
+		l.blocks = append(l.blocks, make([]byte, 0, linkBlockBytes))
+		last++
+	}
+	l.groups = append(l.groups, uint64(last*linkBlockBytes+len(l.blocks[last])))
+	l.last = 0
+}
+
 func (l *links) of(state uint64) link {
-	return l.blocks[state>>linkBlockBits][state&(1<<linkBlockBits-1)]
+	at := l.groups[state/linkGroup]
+	b := l.blocks[at/linkBlockBytes][at%linkBlockBytes:]
+	parent, ordinal := uint64(0), uint64(0)
+	for range state%linkGroup + 1 {
+		more, n := binary.Uvarint(b)
+		b = b[n:]
+		parent += more
+		ordinal, n = binary.Uvarint(b)
+		b = b[n:]
+	}
+	return newLink((parent-1)&noParent, int(ordinal))
 }
 
 // path gives the ordinals that lead to a state: first which of the initial states, then a step each.
