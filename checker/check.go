@@ -14,6 +14,9 @@ import (
 // When ctx ends, Check returns what is known by then.
 func Check[S any, A comparable](ctx context.Context, m Model[S, A], p Properties[S, A], o Options) (*Result[A], error) {
 	s := newSearch(m, p, o)
+	if o.Symmetry && s.canonical == nil {
+		return nil, errNoSymmetry
+	}
 	verdict, err := s.run(ctx)
 	if err != nil {
 		return nil, err
@@ -123,14 +126,31 @@ func (d *decided) judge(exhausted bool) PropertyVerdict {
 	return PropertyHolds
 }
 
+// concrete is the path to a violation as the model without symmetry goes it.
+func (s *search[S, A]) concrete(d decided) ([]int, error) {
+	if s.canonical == nil {
+		return d.path, nil
+	}
+	var last func(old *S, a A, new *S) bool
+	if d.Kind == KindStep {
+		check := s.properties.Steps[d.number-s.stepAt].Check
+		last = func(old *S, a A, new *S) bool { return check(old, a, new) == Falls }
+	}
+	return concretePath(s.model, s.canonical, d.path, last)
+}
+
 // violation rebuilds the trace of a property that fell, by running the model again.
 func violation[S any, A comparable](s *search[S, A], d decided) (Violation[A], error) {
 	v := Violation[A]{Property: d.Name, Kind: d.Kind}
 	if d.path == nil {
 		return v, nil
 	}
+	path, err := s.concrete(d)
+	if err != nil {
+		return v, err
+	}
 	p := newPlayer(s.model)
-	if err := p.follow(d.path); err != nil {
+	if err := p.follow(path); err != nil {
 		return v, err
 	}
 	v.Length, v.Trace = d.Length, &p.trace

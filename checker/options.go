@@ -19,6 +19,10 @@ type Options struct {
 	MaxDepth int
 	// KeepGoing searches on after a violation, and so finds the first violation of each property.
 	KeepGoing bool
+	// Symmetry searches one state of each orbit of a model that is Canonical. Distinct then counts orbits, and Generated the
+	// steps from their representatives; both are still the same in each run and with any number of workers. Verdicts and
+	// lengths are those without it. Traces are concrete and replay without it.
+	Symmetry bool
 	// Progress, if not nil, is called from the searching goroutine at the end of each level and about every ProgressEvery.
 	Progress func(Progress)
 	// ProgressEvery is a second if 0.

@@ -26,6 +26,7 @@ type search[S, A any] struct {
 	properties Properties[S, A]
 	options    Options
 	kinds      ActionKinds[A]
+	canonical  Canonical[S] // nil: no symmetry
 
 	// Properties are numbered through: invariants, steps, witnesses, goals, the absence of deadlock.
 	stepAt, witnessAt, canReachAt, deadlockAt int
@@ -61,6 +62,7 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 	s.kinds, _ = m.(ActionKinds[A])
 	pool := &blockPool{}
 	s.level, s.next = &frontier{pool: pool}, &frontier{pool: pool}
+	s.canonical = canonical(m, o)
 	s.stepAt = len(p.Invariants)
 	s.witnessAt = s.stepAt + len(p.Steps)
 	s.canReachAt = s.witnessAt + len(p.Witnesses)
@@ -144,7 +146,7 @@ type initialSink[S, A any] struct {
 func (i *initialSink[S, A]) publish(_ A, n *S, _ []int) {
 	s := i.search
 	s.total.generated++
-	b := s.model.Encode(nil, n)
+	b := representative(s.model, s.canonical, nil, n)
 	s.enter(fingerprint(b), newLink(noParent, i.count), b)
 	i.count++
 }

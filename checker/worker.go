@@ -18,11 +18,13 @@ type worker[S, A any] struct {
 	out     *batch
 	number  uint64
 	ordinal int
+	proof   *symmetryProof[S, A]
 }
 
 func newWorker[S, A any](s *search[S, A]) *worker[S, A] {
 	w := &worker[S, A]{search: s, model: s.model}
 	w.emitter = Emitter[S, A]{model: s.model, sink: w}
+	w.proof = newSymmetryProof(s)
 	for i := range s.properties.CanReach {
 		w.goals = append(w.goals, newGoalSearch(s, i))
 	}
@@ -115,6 +117,11 @@ func (w *worker[S, A]) publish(a A, n *S, decisions []int) {
 	for i := range s.properties.Steps {
 		t.count(s.stepAt+i, s.properties.Steps[i].Check(&w.state, a, n), uint64(k))
 	}
-	w.buf = w.model.Encode(w.buf[:0], n)
+	if s.canonical != nil && w.number < provedStates {
+		if err := w.proof.try(n); err != nil {
+			s.fail(err)
+		}
+	}
+	w.buf = representative(w.model, s.canonical, w.buf[:0], n)
 	w.out.add(fingerprint(w.buf), k, w.buf)
 }
