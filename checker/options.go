@@ -27,6 +27,19 @@ type Options struct {
 	Progress func(Progress)
 	// ProgressEvery is a second if 0.
 	ProgressEvery time.Duration
+	// WorkDir, if not "", is a folder for checkpoints: what is needed to go on after the process is gone. It must not hold
+	// those of another search. They stay when the search has ended, and are removed with the folder.
+	WorkDir string
+	// Resume goes on from the newest checkpoint in WorkDir that is whole, with the same model, properties and options. What
+	// is found is what the search would have found undisturbed. Without any checkpoint the error is ErrNoCheckpoint.
+	Resume bool
+	// CheckpointEvery is the least time between two checkpoints; one is written at the end of a level. 0 is after each level.
+	CheckpointEvery time.Duration
+	// Notice, if not nil, is told what the caller should know and is no error: that a damaged checkpoint was left out.
+	Notice func(text string)
+
+	// written is told of each file of WorkDir, for tests.
+	written func(name string)
 }
 
 func (o Options) withDefaults() Options {

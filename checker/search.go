@@ -48,6 +48,8 @@ type search[S, A any] struct {
 	failure     failure
 	started     time.Time
 	reported    time.Time
+	// checkpoints is nil if there is no folder for them.
+	checkpoints *checkpoints
 }
 
 // failure holds the first error that a worker met.
@@ -60,9 +62,9 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 	s := &search[S, A]{model: m, properties: p, options: o.withDefaults(), visited: newTable(), started: time.Now()}
 	s.reported = s.started
 	s.kinds, _ = m.(ActionKinds[A])
+	s.canonical = canonical(m, o)
 	pool := &blockPool{}
 	s.level, s.next = &frontier{pool: pool}, &frontier{pool: pool}
-	s.canonical = canonical(m, o)
 	s.stepAt = len(p.Invariants)
 	s.witnessAt = s.stepAt + len(p.Steps)
 	s.canReachAt = s.witnessAt + len(p.Witnesses)
@@ -91,7 +93,9 @@ func (s *search[S, A]) run(ctx context.Context) (Verdict, error) {
 	if ctx.Err() != nil {
 		s.interrupted.Store(true)
 	}
-	s.initialStates()
+	if err := s.begin(); err != nil {
+		return "", err
+	}
 	cut := false
 	for s.next.states > 0 && !s.ended() {
 		s.advance()
@@ -104,7 +108,9 @@ func (s *search[S, A]) run(ctx context.Context) (Verdict, error) {
 		if cut {
 			break
 		}
-		cut = s.expandLevel()
+		if cut = s.expandLevel(); !cut {
+			s.checkpoint()
+		}
 		s.report()
 	}
 	s.exhausted = !cut && !s.ended()

@@ -1,0 +1,287 @@
+package checker
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+)
+
+// The files of a folder: a checkpoint, the frontier that it goes on from, and the states of each level.
+const (
+	checkpointPrefix = "checkpoint-"
+	frontierPrefix   = "frontier-"
+	statesPrefix     = "states-"
+)
+
+// ErrNoCheckpoint is the error of a search that is to go on from a folder without a checkpoint.
+var ErrNoCheckpoint = errors.New("there is no checkpoint")
+
+// checkpoints writes where a search stands into its folder.
+type checkpoints struct {
+	store  *store
+	states []fileSum
+	// stored is the number of states that are in files.
+	stored uint64
+	saved  time.Time
+	// last is the checkpoint before the one being written, kept until that is complete.
+	last, lastFrontier string
+}
+
+// begin enters the initial states, or goes on from a checkpoint.
+func (s *search[S, A]) begin() error {
+	o := &s.options
+	if o.WorkDir == "" {
+		if o.Resume {
+			return errors.New("checker: expected the folder to resume from as WorkDir")
+		}
+		s.initialStates()
+		return nil
+	}
+	store, err := openStore(o.WorkDir, o.written)
+	if err != nil {
+		return err
+	}
+	s.checkpoints = &checkpoints{store: store}
+	if o.Resume {
+		return s.resume()
+	}
+	earlier, err := store.names(checkpointPrefix)
+	if err != nil {
+		return fmt.Errorf("checker: %w", err)
+	}
+	if len(earlier) > 0 {
+		return fmt.Errorf("checker: %s holds the checkpoint of an earlier search: resume it, or name another folder, or remove this one", o.WorkDir)
+	}
+	if s.initialStates(); s.links.count == 0 {
+		return nil
+	}
+	return s.save(true)
+}
+
+// checkpoint saves where the search stands, if it is time.
+func (s *search[S, A]) checkpoint() {
+	if s.checkpoints == nil || s.ended() {
+		return
+	}
+	if err := s.save(time.Since(s.checkpoints.saved) >= s.options.CheckpointEvery); err != nil {
+		s.fail(err)
+	}
+}
+
+// save writes the states of the level just filled and, if wanted, a checkpoint.
+func (s *search[S, A]) save(wanted bool) error {
+	c := s.checkpoints
+	number := fmt.Sprintf("%06d", s.depth)
+	f, err := c.store.write(statesPrefix+number, s.links.count-c.stored, s.writeStates)
+	if err != nil {
+		return err
+	}
+	c.states = append(c.states, f)
+	c.stored = s.links.count
+	if !wanted {
+		return nil
+	}
+	m := s.manifest()
+	if m.Frontier, err = c.store.write(frontierPrefix+number, s.next.states, s.writeFrontier); err != nil {
+		return err
+	}
+	if err := c.store.sync(); err != nil {
+		return err
+	}
+	name := checkpointPrefix + number
+	_, err = c.store.write(name, 0, func(w *bufio.Writer) error {
+		_, err := w.Write(m.encode())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.store.sync(); err != nil {
+		return err
+	}
+	c.store.keepOnly(checkpointPrefix, func(n string) bool { return n == name || n == c.last })
+	c.store.keepOnly(frontierPrefix, func(n string) bool { return n == m.Frontier.Name || n == c.lastFrontier })
+	c.last, c.lastFrontier, c.saved = name, m.Frontier.Name, time.Now()
+	return nil
+}
+
+// manifest says where the search stands, and which search it is.
+func (s *search[S, A]) manifest() *manifest {
+	m := &manifest{Model: identity(s.model), Depth: s.depth, Distinct: s.links.count, Elapsed: time.Since(s.started)}
+	m.Properties = s.properties.names()
+	m.Options = s.options.numbering()
+	t := &s.total
+	m.Tally = talliedSoFar{t.generated, t.actions, t.decisions, t.budgets, t.applied, t.first}
+	m.States = s.checkpoints.states
+	return m
+}
+
+// names are the kinds and names of the properties, in the order of their numbers.
+func (p *Properties[S, A]) names() []string {
+	names := []string{}
+	for _, x := range p.Invariants {
+		names = append(names, string(KindInvariant)+" "+x.Name)
+	}
+	for _, x := range p.Steps {
+		names = append(names, string(KindStep)+" "+x.Name)
+	}
+	for _, x := range p.Witnesses {
+		names = append(names, string(KindWitness)+" "+x.Name)
+	}
+	for _, x := range p.CanReach {
+		names = append(names, string(KindCanReach)+" "+x.Name)
+	}
+	return names
+}
+
+// numbering are the options on which the numbers of states depend.
+func (o *Options) numbering() []string {
+	if o.Symmetry {
+		return []string{"symmetry"}
+	}
+	return []string{}
+}
+
+// eachNext visits the states of the level just filled, in the order of their numbers.
+func (s *search[S, A]) eachNext(visit func(number uint64, state []byte) error) error {
+	number := s.links.count - s.next.states
+	for c := range s.next.chunks() {
+		r := s.next.reader(c)
+		for range s.next.chunkLen(c) {
+			if err := visit(number, r.next()); err != nil {
+				return err
+			}
+			number++
+		}
+	}
+	return nil
+}
+
+func (s *search[S, A]) writeStates(w *bufio.Writer) error {
+	return s.eachNext(func(number uint64, state []byte) error {
+		var b [stateBytes]byte
+		binary.LittleEndian.PutUint64(b[:], fingerprint(state))
+		binary.LittleEndian.PutUint64(b[8:], uint64(s.links.of(number)))
+		_, err := w.Write(b[:])
+		return err
+	})
+}
+
+func (s *search[S, A]) writeFrontier(w *bufio.Writer) error {
+	return s.eachNext(func(_ uint64, state []byte) error {
+		var b [binary.MaxVarintLen64]byte
+		w.Write(b[:binary.PutUvarint(b[:], uint64(len(state)))]) // a Writer keeps its error
+		_, err := w.Write(state)
+		return err
+	})
+}
+
+// resume goes on from the newest checkpoint that is whole.
+func (s *search[S, A]) resume() error {
+	c := s.checkpoints
+	names, err := c.store.names(checkpointPrefix)
+	if err != nil {
+		return fmt.Errorf("checker: %w", err)
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("checker: %s: %w: begin the search with it as the folder of work", s.options.WorkDir, ErrNoCheckpoint)
+	}
+	slices.Reverse(names)
+	var damaged error
+	for _, name := range names {
+		m, err := c.load(name)
+		if err != nil {
+			damaged = errors.Join(damaged, fmt.Errorf("checker: %s in %s cannot be used: %w", name, s.options.WorkDir, err))
+			continue
+		}
+		if damaged != nil && s.options.Notice != nil {
+			s.options.Notice(fmt.Sprintf("%v\nthe search goes on from the checkpoint before it, of level %d", damaged, m.Depth))
+		}
+		return s.restore(name, m)
+	}
+	return fmt.Errorf("%w\nno other checkpoint is left: remove the folder and begin anew", damaged)
+}
+
+// load reads a checkpoint and makes sure that its files are whole.
+func (c *checkpoints) load(name string) (*manifest, error) {
+	b, err := os.ReadFile(c.store.path(name))
+	if err != nil {
+		return nil, err
+	}
+	m, err := decodeManifest(b)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range append(slices.Clone(m.States), m.Frontier) {
+		if err := c.store.verify(f); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// restore makes the search what it was at a checkpoint.
+func (s *search[S, A]) restore(name string, m *manifest) error {
+	o := &s.options
+	if diff := m.differs(s.manifest()); diff != "" {
+		return fmt.Errorf("checker: the checkpoint in %s is of another search: %s; give it the same, or name another folder", o.WorkDir, diff)
+	}
+	if o.MaxDepth != 0 && o.MaxDepth < m.Depth+1 || o.MaxStates != 0 && o.MaxStates <= m.Distinct {
+		return fmt.Errorf("checker: the checkpoint in %s has %d levels and %d states, which is past MaxDepth or MaxStates: resume with more",
+			o.WorkDir, m.Depth, m.Distinct)
+	}
+	c := s.checkpoints
+	for _, f := range m.States {
+		if err := c.store.read(f, func(r *bufio.Reader) error { return s.readStates(r, f.Count) }); err != nil {
+			return fmt.Errorf("checker: %w", err)
+		}
+	}
+	if err := c.store.read(m.Frontier, func(r *bufio.Reader) error { return s.readFrontier(r, m.Frontier.Count) }); err != nil {
+		return fmt.Errorf("checker: %w", err)
+	}
+	t := &m.Tally
+	s.total = tally{t.Generated, t.Actions, t.Decisions, t.Budgets, t.Applied, t.First}
+	s.depth, s.base = m.Depth, m.Distinct-m.Frontier.Count
+	s.started = time.Now().Add(-m.Elapsed)
+	c.states, c.stored, c.saved = m.States, m.Distinct, time.Now()
+	c.last, c.lastFrontier = name, m.Frontier.Name
+	return nil
+}
+
+func (s *search[S, A]) readStates(r io.Reader, count uint64) error {
+	var b [stateBytes]byte
+	for range count {
+		if _, err := io.ReadFull(r, b[:]); err != nil {
+			return err
+		}
+		if fp := binary.LittleEndian.Uint64(b[:]); fp == 0 || !s.visited.insert(fp) {
+			return fmt.Errorf("state %d is there twice", s.links.count)
+		}
+		s.links.append(link(binary.LittleEndian.Uint64(b[8:])))
+	}
+	return nil
+}
+
+func (s *search[S, A]) readFrontier(r *bufio.Reader, count uint64) error {
+	var state []byte
+	for range count {
+		n, err := binary.ReadUvarint(r)
+		if err != nil {
+			return err
+		}
+		if n > 1<<30 {
+			return fmt.Errorf("a state of %d bytes", n)
+		}
+		state = slices.Grow(state[:0], int(n))[:n]
+		if _, err := io.ReadFull(r, state); err != nil {
+			return err
+		}
+		s.next.append(state)
+	}
+	return nil
+}

@@ -1,0 +1,212 @@
+package checker_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/onceproof/onceproof/checker"
+	"github.com/onceproof/onceproof/checker/twophase"
+)
+
+func twoPhase(rms int, o checker.Options) (*checker.Result[twophase.Action], error) {
+	return checker.Check(context.Background(), twophase.Model{RMs: rms}, twophase.Properties(), o)
+}
+
+// cutOff leaves the checkpoints of a search that ended before its time.
+func cutOff(t *testing.T, every time.Duration) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "work")
+	if r, err := twoPhase(4, checker.Options{WorkDir: dir, MaxDepth: 8, CheckpointEvery: every}); err != nil || r.Verdict != checker.VerdictNotExhausted {
+		t.Fatal(r, err)
+	}
+	return dir
+}
+
+func undisturbed(t *testing.T) string {
+	t.Helper()
+	r, err := twoPhase(4, checker.Options{})
+	if err != nil || r.Distinct != 1568 {
+		t.Fatal(r, err)
+	}
+	return findings(t, r)
+}
+
+func TestResume(t *testing.T) {
+	want := undisturbed(t)
+	for _, every := range []time.Duration{0, time.Hour} {
+		dir := cutOff(t, every)
+		for _, workers := range []int{1, 2, 1} { // a search that has ended can be resumed too
+			r, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true, Workers: workers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := findings(t, r); got != want {
+				t.Errorf("expected\n%s\ngot\n%s", want, got)
+			}
+		}
+	}
+}
+
+// newest is the last file with a prefix.
+func newest(t *testing.T, dir, prefix string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, prefix+"*"))
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	return names[len(names)-1]
+}
+
+func TestDamagedCheckpointFallsBack(t *testing.T) {
+	want := undisturbed(t)
+	flip := func(b []byte) []byte { b[len(b)/2] ^= 4; return b }
+	for _, test := range []struct {
+		name, prefix string
+		damage       func(b []byte) []byte
+		notice       string
+	}{
+		{"truncated checkpoint", "checkpoint-", func(b []byte) []byte { return b[:len(b)-100] }, "damaged or cut off"},
+		{"empty checkpoint", "checkpoint-", func([]byte) []byte { return nil }, "expected a first line"},
+		{"flipped checkpoint", "checkpoint-", flip, "damaged or cut off"},
+		{"truncated frontier", "frontier-", func(b []byte) []byte { return b[:len(b)-1] }, "bytes, expected"},
+		{"flipped frontier", "frontier-", flip, "is damaged"},
+		{"flipped states", "states-", flip, "is damaged"},
+		{"frontier gone", "frontier-", nil, "no such file"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := cutOff(t, 0)
+			file := newest(t, dir, test.prefix)
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.damage == nil {
+				err = os.Remove(file)
+			} else {
+				err = os.WriteFile(file, test.damage(b), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var notice string
+			r, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true, Notice: func(text string) { notice = text }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := findings(t, r); got != want {
+				t.Errorf("expected\n%s\ngot\n%s", want, got)
+			}
+			for _, part := range []string{test.notice, "the checkpoint before it, of level 6"} {
+				if !strings.Contains(notice, part) {
+					t.Errorf("expected a notice with %q, got %q", part, notice)
+				}
+			}
+		})
+	}
+}
+
+func TestCheckpointIsRefused(t *testing.T) {
+	mistakes := map[string]struct {
+		check func(dir string) error
+		want  []string
+	}{
+		"other model": {func(dir string) error { _, err := hasty(checker.Options{WorkDir: dir, Resume: true}); return err },
+			[]string{`of model "twophase", this is "twophase-hasty"`, "name another folder"}},
+		"other bounds": {func(dir string) error { _, err := twoPhase(5, checker.Options{WorkDir: dir, Resume: true}); return err },
+			[]string{"bounds rms=4, these are rms=5"}},
+		"other properties": {func(dir string) error {
+			p := twophase.Properties()
+			p.Invariants = nil
+			_, err := checker.Check(context.Background(), twophase.Model{RMs: 4}, p, checker.Options{WorkDir: dir, Resume: true})
+			return err
+		}, []string{"its properties are"}},
+		"bounded before it": {func(dir string) error {
+			_, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true, MaxDepth: 5})
+			return err
+		}, []string{"past MaxDepth", "resume with more"}},
+		"not resumed": {func(dir string) error { _, err := twoPhase(4, checker.Options{WorkDir: dir}); return err },
+			[]string{"checkpoint of an earlier search", "resume it"}},
+		"every checkpoint damaged": {func(dir string) error {
+			first := filepath.Join(dir, "states-000003")
+			if err := os.Truncate(first, 7); err != nil {
+				return err
+			}
+			_, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true})
+			return err
+		}, []string{"states-000003 has 7 bytes", "remove the folder and begin anew"}},
+	}
+	for name, test := range mistakes {
+		t.Run(name, func(t *testing.T) {
+			err := test.check(cutOff(t, 0))
+			for _, part := range test.want {
+				if err == nil || !strings.Contains(err.Error(), part) {
+					t.Errorf("expected an error with %q, got %v", part, err)
+				}
+			}
+		})
+	}
+	if _, err := twoPhase(3, checker.Options{Resume: true, WorkDir: t.TempDir()}); !errors.Is(err, checker.ErrNoCheckpoint) {
+		t.Errorf("expected ErrNoCheckpoint, got %v", err)
+	}
+	if _, err := twoPhase(3, checker.Options{Resume: true}); err == nil || !strings.Contains(err.Error(), "as WorkDir") {
+		t.Errorf("expected an error that asks for WorkDir, got %v", err)
+	}
+}
+
+// /dev/full is a full disk.
+func TestFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	want := undisturbed(t)
+	for _, name := range []string{"states-000010", "frontier-000010", "checkpoint-000010"} {
+		dir := cutOff(t, 0)
+		full := filepath.Join(dir, name+".unfinished")
+		if err := os.Symlink("/dev/full", full); err != nil {
+			t.Fatal(err)
+		}
+		_, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true})
+		for _, part := range []string{"no space left", "make room in " + dir, "the checkpoint before it is still good"} {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Fatalf("%s: expected an error with %q, got %v", name, part, err)
+			}
+		}
+		if err := os.Remove(full); err != nil {
+			t.Fatal(err)
+		}
+		r, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := findings(t, r); got != want {
+			t.Errorf("%s: expected\n%s\ngot\n%s", name, want, got)
+		}
+	}
+}
+
+func TestFolderThatCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := twoPhase(3, checker.Options{WorkDir: filepath.Join(file, "work")})
+	if err == nil || !strings.Contains(err.Error(), "name one that can be written to") {
+		t.Errorf("expected an error that says what to do, got %v", err)
+	}
+	if os.Getuid() == 0 {
+		return // root writes into a folder that is read-only
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	_, err = twoPhase(3, checker.Options{WorkDir: dir})
+	if err == nil || !strings.Contains(err.Error(), "make it writable") {
+		t.Errorf("expected an error that says what to do, got %v", err)
+	}
+}

@@ -1,0 +1,4 @@
+package checker
+
+// OnWritten has a function called while each file of WorkDir is written, and once it is there.
+func (o *Options) OnWritten(written func(name string)) { o.written = written }
