@@ -14,6 +14,7 @@ import (
 // When ctx ends, Check returns what is known by then.
 func Check[S any, A comparable](ctx context.Context, m Model[S, A], p Properties[S, A], o Options) (*Result[A], error) {
 	s := newSearch(m, p, o)
+	defer s.free()
 	if o.Symmetry && s.canonical == nil {
 		return nil, errNoSymmetry
 	}

@@ -82,6 +82,14 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 	return s
 }
 
+// free gives back the memory that is not the runtime's.
+func (s *search[S, A]) free() {
+	s.visited.free()
+	for _, g := range s.good {
+		g.table.free()
+	}
+}
+
 func (s *search[S, A]) newTally() tally {
 	return newTally(len(actionKinds(s.model)), len(decisions(s.model)), len(budgets(s.model)), s.deadlockAt+1)
 }
@@ -313,8 +321,8 @@ func (s *search[S, A]) parallel(n int, work func(w *worker[S, A], chunks func() 
 	for _, w := range workers[1:] {
 		done.Go(func() { work(w, chunks) })
 	}
+	defer done.Wait() // if the model panics, too: the others read memory that is then given back
 	work(workers[0], reporting)
-	done.Wait()
 }
 
 var errNoInitialState = errors.New("checker: the model has no initial state")
