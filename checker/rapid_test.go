@@ -1,0 +1,93 @@
+package checker_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/onceproof/onceproof/checker"
+	"github.com/onceproof/onceproof/checker/examples/diehard"
+	"github.com/onceproof/onceproof/checker/examples/ewd840"
+	"github.com/onceproof/onceproof/checker/examples/paxos"
+	"github.com/onceproof/onceproof/checker/examples/philosophers"
+	"github.com/onceproof/onceproof/checker/examples/river"
+	"github.com/onceproof/onceproof/checker/twophase"
+)
+
+// fataler is a *testing.T or a *rapid.T.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// agree fails unless Check, run with the options, finds what the naive search found, and its traces can be played.
+func agree[S any, A comparable](t fataler, m checker.Model[S, A], p checker.Properties[S, A], o checker.Options, want checker.Found) {
+	t.Helper()
+	o.KeepGoing = true
+	r, err := checker.Check(context.Background(), m, p, o)
+	if err != nil {
+		t.Fatalf("%+v: %v", o, err)
+	}
+	if r.Distinct != want.Distinct || r.Generated != want.Generated || r.Depth != want.Depth {
+		t.Fatalf("%+v: expected %d distinct states, %d generated, depth %d; got %d, %d, %d",
+			o, want.Distinct, want.Generated, want.Depth, r.Distinct, r.Generated, r.Depth)
+	}
+	if len(r.Properties) != len(want.Lengths) {
+		t.Fatalf("%+v: expected %d properties, got %d", o, len(want.Lengths), len(r.Properties))
+	}
+	for i, got := range r.Properties {
+		if got.Length != want.Lengths[i] {
+			t.Fatalf("%+v: %s: expected %d steps, got %d", o, got.Name, want.Lengths[i], got.Length)
+		}
+		if verdict := verdict(got.Kind, i, want); got.Verdict != verdict {
+			t.Fatalf("%+v: %s: expected that it %s, got %s", o, got.Name, verdict, got.Verdict)
+		}
+		if i < len(want.Applied) && got.Applied != want.Applied[i] {
+			t.Fatalf("%+v: %s: expected that it applies %d times, got %d", o, got.Name, want.Applied[i], got.Applied)
+		}
+	}
+	for _, v := range r.Violations {
+		if v.Trace == nil {
+			continue
+		}
+		steps := 0
+		if _, err := checker.Replay(m, v.Trace, func(step int, _ *S) { steps = step }); err != nil || steps != v.Length {
+			t.Fatalf("%+v: %s: replay of %d steps ended after %d: %v", o, v.Property, v.Length, steps, err)
+		}
+	}
+}
+
+// verdict is what has to be said of property i.
+func verdict(kind checker.Kind, i int, want checker.Found) checker.PropertyVerdict {
+	found := want.Lengths[i] >= 0
+	switch {
+	case found != (kind == checker.KindWitness):
+		return map[bool]checker.PropertyVerdict{true: checker.PropertyFalls, false: checker.PropertyHolds}[found || kind == checker.KindWitness]
+	case i < len(want.Applied) && want.Applied[i] == 0:
+		return checker.PropertyVacuous
+	}
+	return checker.PropertyHolds
+}
+
+// against searches a model naively and with one and two workers.
+func against[S any, A comparable](t *testing.T, m checker.Model[S, A], p checker.Properties[S, A]) {
+	t.Helper()
+	want := checker.Naive(m, p, nil)
+	for _, workers := range []int{1, 2} {
+		agree(t, m, p, checker.Options{Workers: workers}, want)
+	}
+}
+
+func TestExamplesAgainstNaiveSearch(t *testing.T) {
+	against(t, diehard.Model{}, diehard.Properties())
+	against(t, river.Model{Each: 3, Boat: 2}, river.Properties())
+	against(t, river.Model{Each: 4, Boat: 2}, river.Properties())
+	against(t, philosophers.Model{Seats: 5}, philosophers.Properties())
+	against(t, philosophers.Model{Seats: 5, InOrder: true}, philosophers.Properties())
+	against(t, ewd840.Model{N: 3}, ewd840.Properties())
+	against(t, ewd840.Model{N: 4, Forgetful: true}, ewd840.Properties())
+	against(t, twophase.Model{RMs: 4}, twophase.Properties())
+	for _, deaf := range []bool{false, true} {
+		m := paxos.Model{Acceptors: 3, Values: 2, Ballots: 2, Deaf: deaf}
+		against(t, m, m.Properties())
+	}
+}
