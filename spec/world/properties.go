@@ -75,7 +75,14 @@ func (m *Model) witnesses() []checker.Witness[State] {
 	}
 	if m.Incarnations > 1 {
 		ws = append(ws, checker.Witness[State]{Name: "Fenced", Doc: "A producer that was fenced is told so, while a newer one has the identity.",
-			Reached: func(s *State) bool { return s.Ghost.Newest == 1 && s.Clients[0].Phase == Dead }})
+			Reached: func(s *State) bool {
+				for i := range s.Clients {
+					if s.Ghost.Newest >= 0 && int(s.Ghost.Newest) != i && s.Clients[i].Phase == Dead {
+						return true
+					}
+				}
+				return false
+			}})
 	}
 	return ws
 }
