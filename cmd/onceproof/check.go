@@ -19,8 +19,11 @@ type checkFlags struct {
 	fixOff, fixOn, bounds, property list
 	workers, maxDepth               int
 	maxStates                       uint64
-	keepGoing                       bool
+	keepGoing, symmetry             bool
 	trace, out                      string
+	workDir, resume                 string
+	checkpointEvery                 time.Duration
+	given                           *flag.FlagSet
 }
 
 // unset is the value of --tv when it is not given.
@@ -42,6 +45,8 @@ that shows that fix, and the property that falls there (all with --keep-going); 
 			"onceproof check late-end-txn --trace json > trace.json; onceproof trace trace.json",
 			"onceproof check late-marker --bound quick=1 --trace gherkin",
 			"onceproof check twophase --bound n=8 --json",
+			"onceproof check twophase --bound n=9 --workdir /tmp/twophase-9",
+			"onceproof check twophase --bound n=9 --resume /tmp/twophase-9",
 		},
 		setUp: func(fs *flag.FlagSet) runner {
 			f := &checkFlags{}
@@ -65,14 +70,19 @@ func (f *checkFlags) declare(fs *flag.FlagSet) {
 	fs.Uint64Var(&f.maxStates, "max-states", 0, "end the search after about `N` distinct states")
 	fs.IntVar(&f.maxDepth, "max-depth", 0, "end the search after `N` levels; the initial states are level 1")
 	fs.BoolVar(&f.keepGoing, "keep-going", false, "search on after a violation: the first one of each property")
+	fs.BoolVar(&f.symmetry, "symmetry", false, "search one state of those that differ only by which of interchangeable things is which: incarnations of a producer, resource managers. The verdicts, the lengths and that traces replay stay")
 	fs.StringVar(&f.trace, "trace", "text", "print traces as `FORMAT`, "+strings.Join(traceFormats(), "|")+"; all but text print the first one, and all else on stderr")
 	fs.StringVar(&f.out, "out", "", "write every trace into `DIR`, as text and as JSON")
+	fs.StringVar(&f.workDir, "workdir", "", "write checkpoints into `DIR`, from which a search that was ended or killed goes on")
+	fs.StringVar(&f.resume, "resume", "", "go on from the checkpoint in `DIR`; model and flags as they were")
+	fs.DurationVar(&f.checkpointEvery, "checkpoint-every", 0, "leave at least `TIME` between checkpoints (5m); 0 is one after each level")
+	f.given = fs
 }
 
 // configured reports whether models are checked that the caller has chosen or changed.
 func (f *checkFlags) configured() bool {
 	return len(f.models) > 0 || f.release != "" || f.tv != unset || f.fixOff != nil || f.fixOn != nil || f.bounds != nil ||
-		f.property != nil || f.maxStates > 0 || f.maxDepth > 0 || f.keepGoing
+		f.property != nil || f.maxStates > 0 || f.maxDepth > 0 || f.keepGoing || f.symmetry
 }
 
 func (f *checkFlags) run(ctx context.Context, e *env) (int, error) {
@@ -89,6 +99,9 @@ func (f *checkFlags) run(ctx context.Context, e *env) (int, error) {
 			return exitUnjudged, fmt.Errorf("--out: %w", err)
 		}
 	}
+	if err := f.checkpointFlags(); err != nil {
+		return exitUnjudged, err
+	}
 	if !f.configured() {
 		if f.trace != "text" {
 			return exitUnjudged, fmt.Errorf("expected a MODEL with --trace %s; --out DIR writes every trace of the whole check", f.trace)
@@ -98,6 +111,9 @@ func (f *checkFlags) run(ctx context.Context, e *env) (int, error) {
 	searches, err := f.searches()
 	if err != nil {
 		return exitUnjudged, err
+	}
+	if f.folder() != "" && len(searches) != 1 {
+		return exitUnjudged, fmt.Errorf("expected one MODEL with --workdir and --resume, got %d", len(searches))
 	}
 	return f.checkEach(ctx, e, searches)
 }
@@ -110,7 +126,9 @@ func (f *checkFlags) options(e *env) (checker.Options, *checker.ProgressPrinter)
 	}
 	p := checker.NewProgressPrinter(e.stderr, e.terminal, every)
 	return checker.Options{
-		Workers: f.workers, MaxStates: f.maxStates, MaxDepth: f.maxDepth, KeepGoing: f.keepGoing,
+		Workers: f.workers, MaxStates: f.maxStates, MaxDepth: f.maxDepth, KeepGoing: f.keepGoing, Symmetry: f.symmetry,
 		Progress: p.Print, ProgressEvery: every,
+		WorkDir: f.folder(), Resume: f.resume != "", CheckpointEvery: f.checkpointEvery,
+		Notice: func(text string) { p.Clear(); fmt.Fprintln(e.stderr, text) },
 	}, p
 }

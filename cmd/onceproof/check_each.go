@@ -124,6 +124,9 @@ func (f *checkFlags) checkEach(ctx context.Context, e *env, searches []search) (
 		if err := f.print(e, words, found, &printed); err != nil {
 			return exitUnjudged, err
 		}
+		if found.Verdict == checker.VerdictInterrupted && f.folder() != "" {
+			fmt.Fprintf(e.stderr, "go on with: %s\n", f.goOn())
+		}
 		if ctx.Err() != nil {
 			for _, s := range searches[i+1:] {
 				all.NotSearched = append(all.NotSearched, s.name())

@@ -63,6 +63,13 @@ func TestArguments(t *testing.T) {
 		{"check --trace xml", 2, "", "expected --trace text, json, "},
 		{"check --workers -1", 2, "", "expected --workers and --max-depth of at least 0"},
 
+		{"check twophase --workdir a --resume b", 2, "", "for a search that begins or --resume for one that goes on"},
+		{"check twophase --checkpoint-every 5m", 2, "", "expected --workdir DIR or --resume DIR"},
+		{"check twophase --checkpoint-every -5m --workdir a", 2, "", "--checkpoint-every of at least 0"},
+		{"check --workdir a", 2, "", "expected a MODEL with --workdir"},
+		{"check twophase idempotent --workdir a", 2, "", "expected one MODEL with --workdir and --resume, got 2"},
+		{"check twophase --workdir main.go", 2, "", "name one that can be written to"},
+
 		{"check idempotent", 0, "model idempotent", ""},
 		{"check idempotent --workers 1", 0, "a producer without transactional id", ""},
 		{"check twophase --bound n=3", 0, "288 distinct states", ""},
