@@ -11,6 +11,9 @@ type Emitter[S, A any] struct {
 	decisions []int
 	budgets   []uint64
 	open      bool
+	// stepwise says that the sink looks at each step as soon as it is built, and may set enough: that it wants no more steps of
+	// the state being expanded.
+	stepwise, enough bool
 }
 
 // sink is the use that is made of published steps. The state is valid during the call only.
@@ -48,6 +51,15 @@ func (e *Emitter[S, A]) BudgetHit(budget int) {
 	}
 }
 
+// Enough reports that no more steps of the state being expanded are looked at, so that Next may return: a search for a way to
+// a goal takes one step at a time. To leave it out costs time and nothing else.
+func (e *Emitter[S, A]) Enough() bool {
+	if e.stepwise {
+		e.flush()
+	}
+	return e.enough
+}
+
 func (e *Emitter[S, A]) flush() {
 	if e.open {
 		e.open = false
@@ -62,7 +74,7 @@ func (e *Emitter[S, A]) init() {
 }
 
 func (e *Emitter[S, A]) next(s *S) {
-	e.base = s
+	e.base, e.enough = s, false
 	e.model.Next(s, e)
 	e.flush()
 }

@@ -31,8 +31,8 @@ func (g *goalSet) insert(fp uint64) {
 }
 
 // goalSearch decides for one state after another whether a goal can be reached, by a depth-first search that ends at a goal
-// or at a state known to be good; the whole way there is then known to be good. Where the first steps of Next lead to a goal, a
-// state costs little more than one expansion.
+// or at a state known to be good; the whole way there is then known to be good. Before it a walk takes the first step of each
+// Next alone: where that leads to a goal, a state costs a step or two.
 type goalSearch[S, A any] struct {
 	property    *CanReach[S, A]
 	model       Model[S, A]
@@ -49,6 +49,7 @@ type goalSearch[S, A any] struct {
 	// at is the node being expanded; found says that one of its successors is good.
 	at    int
 	found bool
+	walk  walk[S]
 }
 
 // goalNode is a state met in the search, its bytes being bytes[start:end] until it is expanded.
@@ -71,7 +72,7 @@ func newGoalSearch[S, A any](s *search[S, A], i int) *goalSearch[S, A] {
 	if g.model == nil {
 		g.model = s.model
 	}
-	g.emitter = Emitter[S, A]{model: g.model, sink: g}
+	g.emitter = Emitter[S, A]{model: g.model, sink: g, stepwise: true}
 	return g
 }
 
@@ -84,6 +85,9 @@ func (g *goalSearch[S, A]) unreachable(from *S) bool {
 	}
 	if g.property.Goal(from) {
 		g.good.insert(fp)
+		return false
+	}
+	if g.walks(from, fp) {
 		return false
 	}
 	if len(g.visited) > manyVisited {
@@ -141,18 +145,25 @@ func (g *goalSearch[S, A]) publish(a A, n *S, _ []int) {
 	if g.found || g.property.By != nil && !g.property.By(a) {
 		return
 	}
+	if g.walk.on {
+		if !g.emitter.enough {
+			g.emitter.enough = true
+			g.stepTaken(n)
+		}
+		return
+	}
 	g.buf = g.model.Encode(g.buf[:0], n)
 	fp := fingerprint(g.buf)
 	if _, known := g.visited[fp]; known {
 		return
 	}
 	if g.good.has(fp) {
-		g.found = true
+		g.found, g.emitter.enough = true, true
 		return
 	}
 	if g.property.Goal(n) {
 		g.good.insert(fp)
-		g.found = true
+		g.found, g.emitter.enough = true, true
 		return
 	}
 	g.visited[fp] = struct{}{}

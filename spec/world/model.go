@@ -86,17 +86,18 @@ func (m *Model) Init(e *emitter) {
 
 // Next emits every enabled step.
 func (m *Model) Next(s *State, e *emitter) {
+	if m.helping {
+		m.helpingSteps(s, e)
+		return
+	}
 	if m.busy(s) {
-		m.internalSteps(s, e)
+		m.internalSteps(s, e, allInternal)
 		return
 	}
 	for i := range s.Clients {
 		m.clientSteps(s, e, i)
 	}
 	for i := range s.Net {
-		if m.helping && s.Net[i].Conn == 0 {
-			continue // a copy that nobody waits for may be lost: the way to the end must not need it
-		}
 		if (i == 0 || s.Net[i] != s.Net[i-1]) && !m.spared(s, &s.Net[i].Request) {
 			m.arrive(s, e, i)
 		}
@@ -105,7 +106,7 @@ func (m *Model) Next(s *State, e *emitter) {
 	for i := range s.Broker.Answers {
 		m.receive(s, e, i)
 	}
-	m.internalSteps(s, e)
+	m.internalSteps(s, e, allInternal)
 }
 
 // arrive hands a request to the broker, which handles it at once: it could not tell a request that arrived from one under
@@ -129,12 +130,11 @@ func (m *Model) receive(s *State, e *emitter, i int) {
 	n.Ghost.received(client, &n.Clients[client])
 }
 
-// internalSteps are the broker's own steps: those that go on by themselves, and those that a budget pays for.
-func (m *Model) internalSteps(s *State, e *emitter) {
-	kinds := spec.Quiet | spec.Kinds(spec.TimeOut)
-	if !m.helping {
-		kinds |= spec.Kinds(spec.ResendMarker, spec.Crash, spec.CrashLosing)
-	}
+// allInternal are the broker's own steps.
+const allInternal = spec.Quiet | 1<<spec.TimeOut | 1<<spec.ResendMarker | 1<<spec.Crash | 1<<spec.CrashLosing
+
+// internalSteps are the broker's own steps of the given kinds: those that go on by themselves, and those that a budget pays for.
+func (m *Model) internalSteps(s *State, e *emitter, kinds spec.StepKinds) {
 	var buf [32]spec.Step
 	for _, st := range m.placeable(s, m.sp.Steps(buf[:0], &s.Broker, kinds)) {
 		budget, which := (*uint8)(nil), 0
@@ -162,7 +162,9 @@ func (m *Model) internalSteps(s *State, e *emitter) {
 		if st.Kind == spec.Crash || st.Kind == spec.CrashLosing {
 			n.loseCoordinatorRequests()
 		}
-		m.observe(e, s, n, d, nil)
+		if m.observe(e, s, n, d, nil); e.Enough() {
+			return
+		}
 	}
 }
 
