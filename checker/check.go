@@ -32,6 +32,7 @@ func Check[S any, A comparable](ctx context.Context, m Model[S, A], p Properties
 		Generated:          s.total.generated,
 		Depth:              s.depth,
 		Workers:            s.options.Workers,
+		Symmetry:           s.canonical != nil,
 		CollisionsExpected: math.Pow(float64(s.links.count), 2) / math.Exp2(65),
 	}
 	s.coverage(r)

@@ -12,8 +12,12 @@ import (
 func (r *Result[A]) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "model %s: %s\n", r.Model, r.Verdict)
-	fmt.Fprintf(&b, "%d distinct states, %d generated, depth %d, in %.1f s with %d %s",
-		r.Distinct, r.Generated, r.Depth, r.Seconds, r.Workers, plural(r.Workers, "worker", "workers"))
+	upTo := ""
+	if r.Symmetry {
+		upTo = " up to symmetry"
+	}
+	fmt.Fprintf(&b, "%d distinct states%s, %d generated, depth %d, in %.1f s with %d %s",
+		r.Distinct, upTo, r.Generated, r.Depth, r.Seconds, r.Workers, plural(r.Workers, "worker", "workers"))
 	if r.PeakRSSBytes > 0 {
 		fmt.Fprintf(&b, " and %d MiB", r.PeakRSSBytes>>20)
 	}

@@ -54,6 +54,8 @@ type Result[A any] struct {
 	// PeakRSSBytes is the most memory that the process ever held, for whatever it did; 0 where the system does not say.
 	PeakRSSBytes uint64 `json:"peak_rss_bytes"`
 	Workers      int    `json:"workers"`
+	// Symmetry says that one state of each orbit was searched: Distinct counts orbits.
+	Symmetry bool `json:"symmetry,omitempty"`
 	// CollisionsExpected is the expected number of states missed because their fingerprint was that of another.
 	CollisionsExpected float64            `json:"collisions_expected"`
 	Properties         []PropertyResult   `json:"properties"`
