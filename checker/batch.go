@@ -1,5 +1,7 @@
 package checker
 
+import "slices"
+
 // batch is what the expansion of one chunk gave: the tally, and the successors, most of which are known states.
 type batch struct {
 	tally tally
@@ -7,6 +9,8 @@ type batch struct {
 	links []link
 	ends  []int
 	bytes []byte
+	// fresh says, once shares of the batch are entered, which of the successors were new.
+	fresh []bool
 	// seen drops most of the successors that the chunk gives twice. It is a cache: what it forgets is caught when the batch
 	// is entered.
 	seen [1 << seenBits]uint64
@@ -49,4 +53,30 @@ func (b *batch) filter(visited *table) {
 		start = end
 	}
 	b.fps, b.links, b.ends, b.bytes = b.fps[:kept], b.links[:kept], b.ends[:kept], b.bytes[:size]
+	b.fresh = slices.Grow(b.fresh[:0], kept)[:kept]
+}
+
+// enter inserts the successors that belong to one of several shares of the set's shards, and notes which were new. Several
+// workers do so at once, each with its own share: a fingerprint is new or not by the order of the batches alone.
+func (b *batch) enter(visited *table, share, shares int) {
+	var at [touched]int
+	var fps [touched]uint64
+	n := 0
+	insert := func() {
+		visited.touch(fps[:n])
+		for i, fp := range fps[:n] {
+			b.fresh[at[i]] = visited.insert(fp)
+		}
+		n = 0
+	}
+	for i, fp := range b.fps {
+		if shardOf(fp)%shares != share {
+			continue
+		}
+		at[n], fps[n] = i, fp
+		if n++; n == touched {
+			insert()
+		}
+	}
+	insert()
 }

@@ -254,8 +254,19 @@ func (s *search[S, A]) expandLevel() (cut bool) {
 				s.batches[c].filter(s.visited)
 			}
 		})
+		s.parallel(len(s.workers), func(_ *worker[S, A], shares func() (int, bool)) {
+			for {
+				share, ok := shares()
+				if !ok {
+					return
+				}
+				for _, b := range s.batches[:round] {
+					b.enter(s.visited, share, len(s.workers))
+				}
+			}
+		})
 		for i, b := range s.batches[:round] {
-			s.merge(b)
+			s.mergeEntered(b)
 			if s.full() {
 				return s.remains(first + i)
 			}
@@ -300,6 +311,19 @@ func (s *search[S, A]) merge(b *batch) {
 			s.visited.touch(b.fps[i:min(i+touched, len(b.fps))])
 		}
 		s.enter(b.fps[i], b.links[i], b.bytes[start:end])
+		start = end
+	}
+}
+
+// mergeEntered is merge for a batch whose fingerprints are entered.
+func (s *search[S, A]) mergeEntered(b *batch) {
+	s.count(&b.tally)
+	start := 0
+	for i, end := range b.ends {
+		if b.fresh[i] {
+			s.links.append(b.links[i])
+			s.next.append(b.bytes[start:end])
+		}
 		start = end
 	}
 }

@@ -49,6 +49,8 @@ func (s *shard) set(slots []uint64) {
 	s.slots, s.full = slots, len(slots)/5*4
 }
 
+func shardOf(fp uint64) int { return int(fp >> (64 - shardBits)) }
+
 // home is the slot where a fingerprint is looked for first.
 func home(fp uint64, slots []uint64) uint64 {
 	hi, _ := bits.Mul64(fp<<shardBits, uint64(len(slots)))
@@ -72,7 +74,7 @@ const touched = 16
 func (t *table) touch(fps []uint64) {
 	var sum uint64
 	for _, fp := range fps {
-		slots := t.shards[fp>>(64-shardBits)].slots
+		slots := t.shards[shardOf(fp)].slots
 		sum += slots[home(fp, slots)]
 	}
 	t.sink(sum)
@@ -84,7 +86,7 @@ func (t *table) touch(fps []uint64) {
 func (t *table) sink(uint64) {}
 
 func (t *table) has(fp uint64) bool {
-	slots := t.shards[fp>>(64-shardBits)].slots
+	slots := t.shards[shardOf(fp)].slots
 	for i := home(fp, slots); ; {
 		switch slots[i] {
 		case fp:
@@ -100,7 +102,7 @@ func (t *table) has(fp uint64) bool {
 
 // insert reports whether fp was not there before.
 func (t *table) insert(fp uint64) bool {
-	s := &t.shards[fp>>(64-shardBits)]
+	s := &t.shards[shardOf(fp)]
 	slots := s.slots
 	i := home(fp, slots)
 	for slots[i] != 0 {

@@ -15,7 +15,9 @@ type worker[S, A any] struct {
 	buf     []byte
 	tally   *tally
 	// out collects the successors of a chunk.
-	out     *batch
+	out *batch
+	// parent is the encoded state being expanded, number its number, ordinal that of its next step.
+	parent  []byte
 	number  uint64
 	ordinal int
 	proof   *symmetryProof[S, A]
@@ -87,7 +89,7 @@ func (w *worker[S, A]) expand(chunk int, out *batch) {
 		if !s.decode(w.model, &w.state, b) {
 			return
 		}
-		w.ordinal = 0
+		w.ordinal, w.parent = 0, b
 		w.emitter.next(&w.state)
 		if s.proving() && !bytes.Equal(w.model.Encode(nil, &w.state), b) {
 			s.fail(fmt.Errorf("checker: Next changed the state that it was given, encoded as %x: does Copy share memory?", b))
@@ -123,5 +125,8 @@ func (w *worker[S, A]) publish(a A, n *S, decisions []int) {
 		}
 	}
 	w.buf = representative(w.model, s.canonical, w.buf[:0], n)
-	w.out.add(fingerprint(w.buf), k, w.buf)
+	// Steps that change nothing are many (a message that is received again), and cheaper to find so than by their fingerprint.
+	if !bytes.Equal(w.buf, w.parent) {
+		w.out.add(fingerprint(w.buf), k, w.buf)
+	}
 }
