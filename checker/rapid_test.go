@@ -2,6 +2,10 @@ package checker_test
 
 import (
 	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/onceproof/onceproof/checker"
@@ -11,6 +15,7 @@ import (
 	"github.com/onceproof/onceproof/checker/examples/philosophers"
 	"github.com/onceproof/onceproof/checker/examples/river"
 	"github.com/onceproof/onceproof/checker/twophase"
+	"pgregory.net/rapid"
 )
 
 // fataler is a *testing.T or a *rapid.T.
@@ -90,4 +95,68 @@ func TestExamplesAgainstNaiveSearch(t *testing.T) {
 		m := paxos.Model{Acceptors: 3, Values: 2, Ballots: 2, Deaf: deaf}
 		against(t, m, m.Properties())
 	}
+}
+
+// way is a way to run a search.
+type way struct {
+	name string
+	// symmetry: states that differ by names are one.
+	symmetry bool
+	// rare: it costs so much that only every 16th model is searched this way.
+	rare bool
+	set  func(o *checker.Options, dir string)
+}
+
+// ways are the ways to run a search, all of which find the same; each is tried with one worker and with two.
+func ways() []way {
+	nothing := func(*checker.Options, string) {}
+	symmetry := func(o *checker.Options, _ string) { o.Symmetry = true }
+	checkpoints := func(o *checker.Options, dir string) { o.WorkDir = dir }
+	return []way{
+		{"plain", false, false, nothing},
+		{"symmetry", true, false, symmetry},
+		{"checkpoints", false, true, checkpoints},
+		{"checkpoints and symmetry", true, true, func(o *checker.Options, dir string) { checkpoints(o, dir); symmetry(o, dir) }},
+	}
+}
+
+// Thousands of random models, each searched in every way. All of them:
+//
+//	go test ./checker -run TestRandomModels -rapid.checks 100000 -timeout 1h
+func TestRandomModels(t *testing.T) {
+	const ordinary, here = "100", "3000" // what rapid does, and what this test does, if it is not told how many
+	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == ordinary {
+		if err := checks.Value.Set(here); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = checks.Value.Set(ordinary) })
+	}
+	var models, states uint64
+	defer func() { t.Logf("%d models, %d states", models, states) }()
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		m := randomMachine(t)
+		p := randomProperties(t, m)
+		models++
+		plain := checker.Naive(m, p, nil)
+		states += plain.Distinct
+		orbits := checker.Naive(m, p, m.Canonical)
+		for _, w := range ways() {
+			if w.rare && models%16 != 0 {
+				continue
+			}
+			want := plain
+			if w.symmetry {
+				want = orbits
+			}
+			for _, workers := range []int{1, 2} {
+				o := checker.Options{Workers: workers}
+				w.set(&o, filepath.Join(dir, fmt.Sprint(w.name, models, workers)))
+				agree(t, m, p, o, want)
+				if o.WorkDir != "" {
+					_ = os.RemoveAll(o.WorkDir)
+				}
+			}
+		}
+	})
 }
