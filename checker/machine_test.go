@@ -114,9 +114,14 @@ func (m machine) Identity() checker.Identity {
 func (machine) Budgets() []string { return []string{"shared"} }
 
 func randomMachine(t *rapid.T) machine {
+	// Small numbers are drawn more often than large ones, and most small machines stand still at once.
+	least := 1
+	if rapid.Bool().Draw(t, "large") {
+		least = 3
+	}
 	m := machine{
-		processes: rapid.IntRange(1, 4).Draw(t, "processes"),
-		locals:    rapid.IntRange(1, 4).Draw(t, "locals"),
+		processes: rapid.IntRange(least, 4).Draw(t, "processes"),
+		locals:    rapid.IntRange(least, 4).Draw(t, "locals"),
 		shares:    rapid.IntRange(1, 3).Draw(t, "shares"),
 		favoured:  rapid.Bool().Draw(t, "favoured"),
 	}
@@ -134,7 +139,7 @@ func randomMachine(t *rapid.T) machine {
 			becomes:     maybe.Draw(t, "becomes"),
 			budget:      rapid.IntRange(0, 5).Draw(t, "budget") == 0,
 		}
-	}), 0, 6).Draw(t, "rules")
+	}), 3*least-3, 9).Draw(t, "rules")
 	m.starts = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) whole {
 		return whole{rapid.SliceOfN(local, m.processes, m.processes).Draw(t, "local"), shared.Draw(t, "shared")}
 	}), 1, 3).Draw(t, "starts")
@@ -156,7 +161,7 @@ func randomProperties(t *rapid.T, m machine) checker.Properties[whole, act] {
 	local := rapid.Uint8Range(0, uint8(m.locals-1)).Draw(t, "place")
 	shared := rapid.Uint8Range(0, uint8(m.shares-1)).Draw(t, "value")
 	most := rapid.IntRange(0, m.processes).Draw(t, "most")
-	helpful := rapid.Uint8Range(0, 6).Draw(t, "helpful rules")
+	helpful := rapid.Uint8Range(0, 9).Draw(t, "helpful rules")
 	crowded := func(s *whole) bool { return s.count(local) > most }
 	p := checker.Properties[whole, act]{
 		Invariants: []checker.Invariant[whole]{
