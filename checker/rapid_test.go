@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/onceproof/onceproof/checker"
@@ -82,6 +83,21 @@ func against[S any, A comparable](t *testing.T, m checker.Model[S, A], p checker
 	}
 }
 
+// againstOrbits is against with one state of each orbit, and compares the lengths with those of all states.
+func againstOrbits[S any, A comparable](t *testing.T, m interface {
+	checker.Model[S, A]
+	checker.Canonical[S]
+}, p checker.Properties[S, A]) {
+	t.Helper()
+	want := checker.Naive(m, p, m.Canonical)
+	if all := checker.Naive(m, p, nil); !slices.Equal(all.Lengths, want.Lengths) {
+		t.Errorf("expected the lengths %v with symmetry too, got %v", all.Lengths, want.Lengths)
+	}
+	for _, workers := range []int{1, 2} {
+		agree(t, m, p, checker.Options{Workers: workers, Symmetry: true}, want)
+	}
+}
+
 func TestExamplesAgainstNaiveSearch(t *testing.T) {
 	against(t, diehard.Model{}, diehard.Properties())
 	against(t, river.Model{Each: 3, Boat: 2}, river.Properties())
@@ -91,9 +107,11 @@ func TestExamplesAgainstNaiveSearch(t *testing.T) {
 	against(t, ewd840.Model{N: 3}, ewd840.Properties())
 	against(t, ewd840.Model{N: 4, Forgetful: true}, ewd840.Properties())
 	against(t, twophase.Model{RMs: 4}, twophase.Properties())
+	againstOrbits(t, twophase.Model{RMs: 5}, twophase.Properties())
 	for _, deaf := range []bool{false, true} {
 		m := paxos.Model{Acceptors: 3, Values: 2, Ballots: 2, Deaf: deaf}
 		against(t, m, m.Properties())
+		againstOrbits(t, m, m.Properties())
 	}
 }
 
@@ -141,6 +159,9 @@ func TestRandomModels(t *testing.T) {
 		plain := checker.Naive(m, p, nil)
 		states += plain.Distinct
 		orbits := checker.Naive(m, p, m.Canonical)
+		if !slices.Equal(plain.Lengths, orbits.Lengths) {
+			t.Fatalf("expected the lengths %v with symmetry too, got %v", plain.Lengths, orbits.Lengths)
+		}
 		for _, w := range ways() {
 			if w.rare && models%64 != 0 {
 				continue

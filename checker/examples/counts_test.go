@@ -22,6 +22,8 @@ type row struct {
 	Distinct  uint64         `json:"distinct"`
 	Generated uint64         `json:"generated"`
 	Depth     int            `json:"depth"`
+	// Orbits is what is expected with symmetry, nil where the example has none.
+	Orbits *row `json:"orbits"`
 }
 
 // counts is what a search counts.
@@ -79,13 +81,21 @@ func count[S any, A comparable](m checker.Model[S, A], p checker.Properties[S, A
 func TestCounts(t *testing.T) {
 	for _, r := range readRows(t) {
 		for _, workers := range []int{1, 2} {
-			got, err := search(r, checker.Options{Workers: workers})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := (counts{r.Distinct, r.Generated, r.Depth}); got != want {
-				t.Errorf("%s %v, %d workers: expected %s; got %s", r.Example, r.Bounds, workers, want, got)
+			expect(t, r, r, checker.Options{Workers: workers})
+			if r.Orbits != nil {
+				expect(t, r, *r.Orbits, checker.Options{Workers: workers, Symmetry: true})
 			}
 		}
+	}
+}
+
+func expect(t *testing.T, r, want row, o checker.Options) {
+	t.Helper()
+	got, err := search(r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (counts{want.Distinct, want.Generated, want.Depth}); got != want {
+		t.Errorf("%s %v, %d workers, symmetry %v: expected %s; got %s", r.Example, r.Bounds, o.Workers, o.Symmetry, want, got)
 	}
 }
