@@ -124,6 +124,11 @@ var generators = map[string]func(t *testing.T) string{
 	"help":       helpText,
 	"triples":    triplesTable,
 	"explored":   exploredTable,
+	"examples":   examplesTable,
+	"puzzle":     diehardModel,
+	"solution":   diehardTrace,
+	"symmetry":   symmetryTable,
+	"alone":      aloneTable,
 }
 
 func recordedIn(t *testing.T, table world.Table) []world.Row {
