@@ -39,6 +39,9 @@ func (s *search[S, A]) begin() error {
 		if o.Resume {
 			return errors.New("checker: expected the folder to resume from as WorkDir")
 		}
+		if o.Memory != 0 {
+			return errors.New("checker: expected WorkDir, for what does not fit into Memory")
+		}
 		s.initialStates()
 		return nil
 	}
@@ -57,8 +60,16 @@ func (s *search[S, A]) begin() error {
 	if len(earlier) > 0 {
 		return fmt.Errorf("checker: %s holds the checkpoint of an earlier search: resume it, or name another folder, or remove this one", o.WorkDir)
 	}
-	if s.initialStates(); s.links.count == 0 {
-		return nil
+	if o.Memory != 0 {
+		if err := s.bound(store); err != nil {
+			return err
+		}
+	}
+	s.initialStates()
+	s.relieve()
+	s.resolve()
+	if s.failure.err != nil || s.links.count == 0 {
+		return s.failure.err
 	}
 	return s.save(true)
 }
@@ -191,6 +202,12 @@ func (s *search[S, A]) resume() error {
 	if len(names) == 0 {
 		return fmt.Errorf("checker: %s: %w: begin the search with it as the folder of work", s.options.WorkDir, ErrNoCheckpoint)
 	}
+	if s.options.Memory != 0 {
+		if err := s.bound(c.store); err != nil {
+			return err
+		}
+		s.bounded.restoring = true
+	}
 	slices.Reverse(names)
 	var damaged error
 	for _, name := range names {
@@ -241,8 +258,19 @@ func (s *search[S, A]) restore(name string, m *manifest) error {
 			return fmt.Errorf("checker: %w", err)
 		}
 	}
+	if b := s.bounded; b != nil {
+		if b.active {
+			if err := b.spill(s.visited); err != nil {
+				return err
+			}
+		}
+		b.restoring = false
+	}
 	if err := c.store.read(m.Frontier, func(r *bufio.Reader) error { return s.readFrontier(r, m.Frontier.Count) }); err != nil {
 		return fmt.Errorf("checker: %w", err)
+	}
+	if err := errors.Join(s.failure.err, s.next.err); err != nil {
+		return err
 	}
 	t := &m.Tally
 	s.total = tally{t.Generated, t.Actions, t.Decisions, t.Budgets, t.Applied, t.First}
@@ -263,6 +291,10 @@ func (s *search[S, A]) readStates(r io.Reader, count uint64) error {
 			return fmt.Errorf("state %d is there twice", s.links.count)
 		}
 		s.links.append(link(binary.LittleEndian.Uint64(b[8:])))
+		if s.bounded != nil {
+			s.bounded.cached++
+			s.relieve()
+		}
 	}
 	return nil
 }

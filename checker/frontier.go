@@ -1,6 +1,9 @@
 package checker
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"os"
+)
 
 const (
 	// chunkStates is the number of states that a worker takes at a time, and the grain at which a search stops.
@@ -16,6 +19,10 @@ type frontier struct {
 	blocks [][]byte
 	starts []position
 	states uint64
+	// file, if not nil, takes the blocks that are full, sizes their lengths; err is the first error of writing it.
+	file  *os.File
+	sizes []uint32
+	err   error
 }
 
 // position is where a chunk of states starts.
@@ -50,6 +57,7 @@ func (f *frontier) append(b []byte) {
 	room := len(b) + binary.MaxVarintLen64
 	last := len(f.blocks) - 1
 	if last < 0 || cap(f.blocks[last])-len(f.blocks[last]) < room {
+		f.spill()
 		f.blocks = append(f.blocks, f.pool.get(room))
 		last++
 	}
@@ -73,20 +81,21 @@ func (f *frontier) chunkLen(chunk int) int {
 
 // reader walks the states of one chunk.
 type reader struct {
-	blocks [][]byte
-	block  []byte
-	number uint32
+	frontier *frontier
+	block    []byte
+	number   uint32
+	chunk    int
 }
 
 func (f *frontier) reader(chunk int) reader {
 	p := f.starts[chunk]
-	return reader{f.blocks, f.blocks[p.block][p.offset:], p.block}
+	return reader{f, f.part(p.block, p.offset, chunk), p.block, chunk}
 }
 
 func (r *reader) next() []byte {
 	for len(r.block) == 0 {
 		r.number++
-		r.block = r.blocks[r.number]
+		r.block = r.frontier.part(r.number, 0, r.chunk)
 	}
 	n, w := binary.Uvarint(r.block)
 	b := r.block[w : w+int(n)]
@@ -112,4 +121,5 @@ func (f *frontier) reset() {
 	f.blocks = f.blocks[:0]
 	f.starts = f.starts[:0]
 	f.states = 0
+	f.emptyFile()
 }

@@ -50,6 +50,8 @@ type search[S, A any] struct {
 	reported    time.Time
 	// checkpoints is nil if there is no folder for them.
 	checkpoints *checkpoints
+	// bounded is nil if memory is not bounded.
+	bounded *bounded
 }
 
 // failure holds the first error that a worker met.
@@ -84,6 +86,9 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 
 // free gives back the memory that is not the runtime's.
 func (s *search[S, A]) free() {
+	if s.bounded != nil {
+		s.bounded.close(s.level, s.next)
+	}
 	s.visited.free()
 	for _, g := range s.good {
 		g.table.free()
@@ -117,6 +122,7 @@ func (s *search[S, A]) run(ctx context.Context) (Verdict, error) {
 			break
 		}
 		if cut = s.expandLevel(); !cut {
+			s.resolve()
 			s.checkpoint()
 		}
 		s.report()
@@ -167,7 +173,7 @@ func (i *initialSink[S, A]) publish(_ A, n *S, _ []int) {
 
 // enter gives a state that is met for the first time its number, its link and its place in the next level.
 func (s *search[S, A]) enter(fp uint64, k link, state []byte) {
-	if s.visited.insert(fp) {
+	if s.visited.insert(fp) && s.meet(fp, k, state) {
 		s.links.append(k)
 		s.next.append(state)
 	}
@@ -272,6 +278,7 @@ func (s *search[S, A]) expandLevel() (cut bool) {
 			}
 		}
 		s.level.release(first + round)
+		s.relieve()
 		s.reportSometimes()
 	}
 	return false
@@ -289,6 +296,7 @@ func (s *search[S, A]) expandAlone() (cut bool) {
 			return s.remains(c)
 		}
 		s.level.release(c + 1)
+		s.relieve()
 		s.reportSometimes()
 	}
 	return false
@@ -320,7 +328,7 @@ func (s *search[S, A]) mergeEntered(b *batch) {
 	s.count(&b.tally)
 	start := 0
 	for i, end := range b.ends {
-		if b.fresh[i] {
+		if b.fresh[i] && s.meet(b.fps[i], b.links[i], b.bytes[start:end]) {
 			s.links.append(b.links[i])
 			s.next.append(b.bytes[start:end])
 		}

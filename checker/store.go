@@ -86,6 +86,20 @@ func (s *store) write(name string, count uint64, contents func(w *bufio.Writer) 
 	return f, nil
 }
 
+// writeTemporary makes a file that is of no use once the process is gone.
+func (s *store) writeTemporary(name string, contents func(w *bufio.Writer) error) (bytes int64, err error) {
+	file, err := os.Create(s.path(name))
+	if err != nil {
+		return 0, fmt.Errorf("checker: what does not fit into memory could not be written: %w: make room in %s and resume", err, s.dir)
+	}
+	out := &summing{w: file}
+	buffered := bufio.NewWriterSize(out, 1<<16)
+	if err := errors.Join(contents(buffered), buffered.Flush(), file.Close()); err != nil {
+		return 0, fmt.Errorf("checker: what does not fit into memory could not be written: %w: make room in %s and resume", err, s.dir)
+	}
+	return out.bytes, nil
+}
+
 func (s *store) unwritten(err error) error {
 	return fmt.Errorf("checker: a checkpoint could not be written: %w: make room in %s, or make it writable, and resume; the checkpoint before it is still good",
 		err, s.dir)
