@@ -29,7 +29,7 @@
 //	}, checker.Options{})
 //	// r.Verdict is VerdictViolated, r.Violations[0].Trace the shortest way to 11.
 //
-// Package twophase is a complete example. What else a model can offer are optional interfaces: [Identifier], [Describer],
+// Package twophase is a complete example, and package examples has more. What else a model can offer are optional interfaces: [Identifier], [Describer],
 // [ActionKinds], [Decider], [Budgeter]. Within a step, a model names the rules that decided it with [Emitter.Decided]; where
 // it leaves a step out because of a bound, it says so with [Emitter.BudgetHit].
 //

@@ -124,6 +124,9 @@ var generators = map[string]func(t *testing.T) string{
 	"help":       helpText,
 	"triples":    triplesTable,
 	"explored":   exploredTable,
+	"examples":   examplesTable,
+	"puzzle":     diehardModel,
+	"solution":   diehardTrace,
 	"symmetry":   symmetryTable,
 	"alone":      aloneTable,
 }
