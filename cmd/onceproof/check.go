@@ -22,6 +22,7 @@ type checkFlags struct {
 	keepGoing, symmetry             bool
 	trace, out                      string
 	workDir, resume                 string
+	memory                          byteSize
 	checkpointEvery                 time.Duration
 	given                           *flag.FlagSet
 }
@@ -47,6 +48,7 @@ that shows that fix, and the property that falls there (all with --keep-going); 
 			"onceproof check twophase --bound n=8 --json",
 			"onceproof check twophase --bound n=9 --workdir /tmp/twophase-9",
 			"onceproof check twophase --bound n=9 --resume /tmp/twophase-9",
+			"onceproof check twophase --bound n=10 --workdir /tmp/twophase-10 --memory 512MiB",
 		},
 		setUp: func(fs *flag.FlagSet) runner {
 			f := &checkFlags{}
@@ -74,6 +76,7 @@ func (f *checkFlags) declare(fs *flag.FlagSet) {
 	fs.StringVar(&f.trace, "trace", "text", "print traces as `FORMAT`, "+strings.Join(traceFormats(), "|")+"; all but text print the first one, and all else on stderr")
 	fs.StringVar(&f.out, "out", "", "write every trace into `DIR`, as text and as JSON")
 	fs.StringVar(&f.workDir, "workdir", "", "write checkpoints into `DIR`, from which a search that was ended or killed goes on")
+	fs.Var(&f.memory, "memory", "keep the states to `SIZE` of memory, as 512MiB; the rest goes into files in the folder of --workdir or --resume")
 	fs.StringVar(&f.resume, "resume", "", "go on from the checkpoint in `DIR`; model and flags as they were")
 	fs.DurationVar(&f.checkpointEvery, "checkpoint-every", 0, "leave at least `TIME` between checkpoints (5m); 0 is one after each level")
 	f.given = fs
@@ -128,7 +131,7 @@ func (f *checkFlags) options(e *env) (checker.Options, *checker.ProgressPrinter)
 	return checker.Options{
 		Workers: f.workers, MaxStates: f.maxStates, MaxDepth: f.maxDepth, KeepGoing: f.keepGoing, Symmetry: f.symmetry,
 		Progress: p.Print, ProgressEvery: every,
-		WorkDir: f.folder(), Resume: f.resume != "", CheckpointEvery: f.checkpointEvery,
+		WorkDir: f.folder(), Resume: f.resume != "", CheckpointEvery: f.checkpointEvery, Memory: int64(f.memory),
 		Notice: func(text string) { p.Clear(); fmt.Fprintln(e.stderr, text) },
 	}, p
 }

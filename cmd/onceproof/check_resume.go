@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -24,6 +25,10 @@ func (f *checkFlags) checkpointFlags() error {
 		return fmt.Errorf("expected --checkpoint-every of at least 0, got %v", f.checkpointEvery)
 	case f.checkpointEvery > 0 && f.folder() == "":
 		return errors.New("expected --workdir DIR or --resume DIR with --checkpoint-every")
+	case f.memory > 0 && f.folder() == "":
+		return errors.New("expected --workdir DIR or --resume DIR with --memory, for what does not fit")
+	case f.memory > 0 && f.maxStates > 0:
+		return errors.New("expected --memory without --max-states: states are counted a level at a time; --max-depth bounds it")
 	case f.folder() != "" && !f.configured():
 		return errors.New("expected a MODEL with --workdir and --resume")
 	}
@@ -51,4 +56,39 @@ func word(s string) string {
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
 	return s
+}
+
+// byteSize is a flag that takes a number of bytes with a unit.
+type byteSize int64
+
+// units are powers of 1024.
+var units = [...]string{"KiB", "MiB", "GiB", "TiB"}
+
+func (b *byteSize) String() string {
+	size, unit := int64(*b), ""
+	for _, u := range units {
+		if size == 0 || size%1024 != 0 {
+			break
+		}
+		size, unit = size/1024, u
+	}
+	return strconv.FormatInt(size, 10) + unit
+}
+
+// Set reads 512MiB; without a unit it is bytes.
+func (b *byteSize) Set(text string) error {
+	number, times := text, int64(1)
+	for i, u := range units {
+		if n, ok := strings.CutSuffix(text, u); ok {
+			number, times = n, 1<<(10*(i+1))
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n <= 0 || n > (1<<62)/times {
+		return errors.New("expected a size as 512MiB, with KiB, MiB, GiB or TiB")
+	}
+	if *b = byteSize(n * times); *b < 16<<20 {
+		return errors.New("expected at least 16MiB")
+	}
+	return nil
 }

@@ -24,15 +24,15 @@ func TestInterruptedSaysHowToGoOn(t *testing.T) {
 		}
 	}()
 	var out, errs bytes.Buffer
-	code := run(ctx, &env{stdout: &out, stderr: &errs}, []string{"check", "twophase", "--keep-going", "--bound", "n=7", "--workdir", dir})
+	code := run(ctx, &env{stdout: &out, stderr: &errs}, []string{"check", "twophase", "--keep-going", "--bound", "n=7", "--memory", "16MiB", "--workdir", dir})
 	if code != exitUnjudged || !strings.Contains(out.String(), "interrupted") {
 		t.Fatalf("expected an interrupted search, got exit code %d and\n%s", code, out.String())
 	}
-	want := "go on with: onceproof check twophase --bound n=7 --keep-going=true --resume '" + dir + "'\n"
+	want := "go on with: onceproof check twophase --bound n=7 --keep-going=true --memory 16MiB --resume '" + dir + "'\n"
 	if !strings.Contains(errs.String(), want) {
 		t.Fatalf("expected %q on stderr, got\n%s", want, errs.String())
 	}
-	code, stdout, stderr := runCommand(t, "check", "twophase", "--bound", "n=7", "--keep-going=true", "--resume", dir)
+	code, stdout, stderr := runCommand(t, "check", "twophase", "--bound", "n=7", "--keep-going=true", "--memory", "16MiB", "--resume", dir)
 	if code != exitHolds || !strings.Contains(stdout, "296448 distinct states") {
 		t.Errorf("expected everything to hold in 296448 states, got exit code %d and\n%s%s", code, stdout, stderr)
 	}
@@ -46,6 +46,21 @@ func TestWord(t *testing.T) {
 	for s, want := range map[string]string{"a/b,c=1": "a/b,c=1", "": "''", "my work": "'my work'", "it's": `'it'\''s'`, "$HOME": "'$HOME'"} {
 		if got := word(s); got != want {
 			t.Errorf("expected %s, got %s", want, got)
+		}
+	}
+}
+
+func TestByteSize(t *testing.T) {
+	for text, want := range map[string]int64{"512MiB": 512 << 20, "20GiB": 20 << 30, "16777217": 16777217, "1TiB": 1 << 40, "20000KiB": 20000 << 10} {
+		var b byteSize
+		if err := b.Set(text); err != nil || int64(b) != want || b.String() != text {
+			t.Errorf("%s: expected %d bytes, got %d, %s, %v", text, want, b, b.String(), err)
+		}
+	}
+	for _, text := range []string{"", "MiB", "-1GiB", "9999999999TiB", "1.5GiB", "512 MiB"} {
+		var b byteSize
+		if err := b.Set(text); err == nil {
+			t.Errorf("%q: expected an error, got %d", text, b)
 		}
 	}
 }

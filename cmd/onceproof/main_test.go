@@ -68,6 +68,10 @@ func TestArguments(t *testing.T) {
 		{"check twophase --checkpoint-every -5m --workdir a", 2, "", "--checkpoint-every of at least 0"},
 		{"check --workdir a", 2, "", "expected a MODEL with --workdir"},
 		{"check twophase idempotent --workdir a", 2, "", "expected one MODEL with --workdir and --resume, got 2"},
+		{"check twophase --memory 512MiB", 2, "", "expected --workdir DIR or --resume DIR with --memory"},
+		{"check twophase --workdir a --memory 512MiB --max-states 9", 2, "", "expected --memory without --max-states"},
+		{"check twophase --workdir a --memory 512MB", 2, "", "expected a size as 512MiB"},
+		{"check twophase --workdir a --memory 1MiB", 2, "", "expected at least 16MiB"},
 		{"check twophase --workdir main.go", 2, "", "name one that can be written to"},
 
 		{"check idempotent", 0, "model idempotent", ""},
