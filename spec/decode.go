@@ -21,8 +21,13 @@ func grow[T any](s []T, n int64) []T {
 // Read reads what Append wrote into s, reusing its memory, and returns the rest of b.
 func (s *State) Read(b []byte) (rest []byte, err error) {
 	var h [9]int64
-	if b, err = ReadFields(b, h[:]); err != nil {
+	w, packed, b, err := Unpack(b, headerBytes, h[:])
+	if err != nil {
 		return nil, err
+	}
+	if packed {
+		h = [...]int64{Bits(w, 1, 6), Bits(w, 7, 1), Bits(w, 8, 4), Bits(w, 12, 1), Bits(w, 13, 3), Bits(w, 16, 3), Bits(w, 19, 3),
+			Bits(w, 22, 5), Bits(w, 27, 5)}
 	}
 	for _, n := range h[4:] {
 		if n < 0 || n > maxParts {
@@ -54,20 +59,38 @@ func (s *State) Read(b []byte) (rest []byte, err error) {
 		}
 	}
 	for i := range s.Net {
-		var f [14]int64
-		if b, err = ReadFields(b, f[:]); err != nil {
+		if b, err = s.Net[i].read(b); err != nil {
 			return nil, err
 		}
-		s.Net[i].set(&f)
 	}
 	for i := range s.Answers {
-		var f [9]int64
-		if b, err = ReadFields(b, f[:]); err != nil {
+		if b, err = s.Answers[i].read(b); err != nil {
 			return nil, err
 		}
-		s.Answers[i].set(&f)
 	}
 	return b, nil
+}
+
+func (m *Message) read(b []byte) ([]byte, error) {
+	var f [14]int64
+	w, packed, b, err := Unpack(b, messageBytes, f[:])
+	if packed {
+		m.unpack(w)
+	} else {
+		m.set(&f)
+	}
+	return b, err
+}
+
+func (a *Answer) read(b []byte) ([]byte, error) {
+	var f [9]int64
+	w, packed, b, err := Unpack(b, answerBytes, f[:])
+	if packed {
+		a.unpack(w)
+	} else {
+		a.set(&f)
+	}
+	return b, err
 }
 
 func (t *Txn) read(b []byte) (rest []byte, err error) {
@@ -76,21 +99,19 @@ func (t *Txn) read(b []byte) (rest []byte, err error) {
 	}
 	flags := b[0]
 	b = b[1:]
-	t.Known = flags&1 != 0
+	t.Known = flags&txnKnown != 0
 	t.Memory, t.Pending = Metadata{}, Pending{}
-	if flags&2 != 0 {
+	if flags&txnMemory != 0 {
 		if b, err = t.Memory.read(b); err != nil {
 			return nil, err
 		}
 	}
-	if flags&4 != 0 {
-		var f [9]int64
-		if b, err = ReadFields(b, f[:]); err != nil {
+	if flags&txnPending != 0 {
+		if b, err = t.Pending.read(b); err != nil {
 			return nil, err
 		}
-		t.Pending.set(&f)
 	}
-	if flags&8 != 0 {
+	if flags&txnNext != 0 {
 		if b, err = t.Pending.Next.read(b); err != nil {
 			return nil, err
 		}
@@ -100,26 +121,55 @@ func (t *Txn) read(b []byte) (rest []byte, err error) {
 		return nil, errShort
 	}
 	b = b[used:]
+	written := int(n)
+	if flags&(txnSame|txnNew) != 0 {
+		n++
+	}
 	t.Log = grow(t.Log, int64(n))
-	for i := range t.Log {
+	for i := range t.Log[:written] {
 		if b, err = t.Log[i].read(b); err != nil {
 			return nil, err
 		}
+	}
+	switch {
+	case flags&txnSame != 0:
+		t.Log[written] = t.Memory
+	case flags&txnNew != 0:
+		t.Log[written] = t.Pending.Next
 	}
 	return b, nil
 }
 
 func (m *Metadata) read(b []byte) ([]byte, error) {
 	var f [10]int64
-	b, err := ReadFields(b, f[:])
-	m.set(&f)
+	w, packed, b, err := Unpack(b, metadataBytes, f[:])
+	if packed {
+		m.unpack(w)
+	} else {
+		m.set(&f)
+	}
+	return b, err
+}
+
+func (p *Pending) read(b []byte) ([]byte, error) {
+	var f [9]int64
+	w, packed, b, err := Unpack(b, pendingBytes, f[:])
+	if packed {
+		f = [...]int64{Bits(w, 1, 3), Bits(w, 4, 3), Bits(w, 7, 4), Bits(w, 11, 3), Bits(w, 14, 1), Bits(w, 15, 5), Bits(w, 20, 1),
+			Bits(w, 21, 3), Bits(w, 24, 3)}
+	}
+	p.set(&f)
 	return b, err
 }
 
 func (l *Leader) read(b []byte) (rest []byte, err error) {
 	var h [5]int64
-	if b, err = ReadFields(b, h[:]); err != nil {
+	word, packed, b, err := Unpack(b, leaderBytes, h[:])
+	if err != nil {
 		return nil, err
+	}
+	if packed {
+		h = [...]int64{Bits(word, 1, 6), Bits(word, 7, 4), Bits(word, 11, 4), Bits(word, 15, 4), Bits(word, 19, 5)}
 	}
 	for _, n := range h {
 		if n < 0 || n > maxParts {
@@ -128,11 +178,9 @@ func (l *Leader) read(b []byte) (rest []byte, err error) {
 	}
 	l.Log, l.Producers, l.Verifications, l.Waiting, l.Aborted = grow(l.Log, h[0]), grow(l.Producers, h[1]), grow(l.Verifications, h[2]), grow(l.Waiting, h[3]), grow(l.Aborted, h[4])
 	for i := range l.Log {
-		var f [9]int64
-		if b, err = ReadFields(b, f[:]); err != nil {
+		if b, err = l.Log[i].read(b); err != nil {
 			return nil, err
 		}
-		l.Log[i].set(&f)
 	}
 	for i := range l.Producers {
 		if b, err = l.Producers[i].read(b); err != nil {
@@ -140,52 +188,94 @@ func (l *Leader) read(b []byte) (rest []byte, err error) {
 		}
 	}
 	for i := range l.Verifications {
-		var f [4]int64
-		if b, err = ReadFields(b, f[:]); err != nil {
+		if b, err = l.Verifications[i].read(b); err != nil {
 			return nil, err
 		}
-		l.Verifications[i].set(&f)
 	}
 	for i := range l.Waiting {
-		w := &l.Waiting[i]
-		if len(b) == 0 {
-			return nil, errShort
-		}
-		w.Slot, w.Guard = b[0]>>1, b[0]&1 != 0
-		conn, n := binary.Uvarint(b[1:])
-		if n <= 0 {
-			return nil, errShort
-		}
-		w.Conn = Conn(conn)
-		if b, err = w.Request.Read(b[1+n:]); err != nil {
+		if b, err = l.Waiting[i].read(b); err != nil {
 			return nil, err
 		}
 	}
 	for i := range l.Aborted {
-		var f [4]int64
-		if b, err = ReadFields(b, f[:]); err != nil {
+		if b, err = l.Aborted[i].read(b); err != nil {
 			return nil, err
 		}
-		l.Aborted[i] = Aborted{ProducerID: f[0], First: f[1], Last: f[2], LastStable: f[3]}
 	}
 	return b, nil
 }
 
-func (p *Producer) read(b []byte) (rest []byte, err error) {
-	var f [6]int64
-	if b, err = ReadFields(b, f[:]); err != nil {
-		return nil, err
+func (x *Batch) read(b []byte) ([]byte, error) {
+	var f [9]int64
+	w, packed, b, err := Unpack(b, batchBytes, f[:])
+	if packed {
+		x.unpack(w)
+	} else {
+		x.set(&f)
 	}
-	if f[5] < 0 || f[5] > CachedBatches {
+	return b, err
+}
+
+func (w *Wait) read(b []byte) ([]byte, error) {
+	if len(b) == 0 {
 		return nil, errShort
 	}
-	*p = Producer{ID: f[0], Epoch: int16(f[1]), CoordinatorEpoch: int32(f[2]), Open: f[3], Number: uint16(f[4]), Cached: int8(f[5])}
+	w.Slot, w.Guard = b[0]>>1, b[0]&1 != 0
+	conn, n := binary.Uvarint(b[1:])
+	if n <= 0 {
+		return nil, errShort
+	}
+	w.Conn = Conn(conn)
+	return w.Request.Read(b[1+n:])
+}
+
+func (v *Verification) read(b []byte) ([]byte, error) {
+	var f [4]int64
+	w, packed, b, err := Unpack(b, verificationBytes, f[:])
+	if packed {
+		f = [...]int64{Bits(w, 1, 6) - 1, Bits(w, 7, 6) - 1, Bits(w, 13, 6) - 1, Bits(w, 19, 1)}
+	}
+	v.set(&f)
+	return b, err
+}
+
+func (a *Aborted) read(b []byte) ([]byte, error) {
+	var f [4]int64
+	w, packed, b, err := Unpack(b, abortedBytes, f[:])
+	if packed {
+		a.unpack(w)
+	} else {
+		*a = Aborted{ProducerID: f[0], First: f[1], Last: f[2], LastStable: f[3]}
+	}
+	return b, err
+}
+
+func (p *Producer) read(b []byte) (rest []byte, err error) {
+	var f [6]int64
+	w, packed, b, err := Unpack(b, producerBytes, f[:])
+	if err != nil {
+		return nil, err
+	}
+	if packed {
+		p.unpack(w)
+	} else {
+		*p = Producer{ID: f[0], Epoch: int16(f[1]), CoordinatorEpoch: int32(f[2]), Open: f[3], Number: uint16(f[4]), Cached: int8(f[5])}
+	}
+	if p.Cached < 0 || p.Cached > CachedBatches {
+		return nil, errShort
+	}
 	for i := range p.Batches[:p.Cached] {
-		var c [3]int64
-		if b, err = ReadFields(b, c[:]); err != nil {
+		var f [3]int64
+		w, packed, rest, err := Unpack(b, cachedBytes, f[:])
+		if err != nil {
 			return nil, err
 		}
-		p.Batches[i] = CachedBatch{First: int32(c[0]), Last: int32(c[1]), Offset: c[2]}
+		if packed {
+			p.Batches[i].unpack(w)
+		} else {
+			p.Batches[i] = CachedBatch{First: int32(f[0]), Last: int32(f[1]), Offset: f[2]}
+		}
+		b = rest
 	}
 	return b, nil
 }

@@ -1,13 +1,15 @@
 package spec
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math/bits"
 )
 
-// Every part of the state is written in one way: a bit mask of the fields that are not zero, then those fields as
-// variable-length integers. So equal values have equal bytes, whatever the history of the memory that holds them.
+// Every part of the state is written as a word if its fields are small enough (see Packed), else in one general way: a bit mask
+// of the fields that are not zero, then those fields as variable-length integers. So equal values have equal bytes, whatever
+// the history of the memory that holds them.
 
 // AppendFields writes the fields, at most 32, to b: the mask, a bit for each that is not zero in as few whole bytes as hold
 // them all, then the fields. Most are small: one byte each, without a call.
@@ -145,19 +147,36 @@ func (r *Request) fields() [18]int64 {
 
 // Append writes the request's canonical bytes to b.
 func (r *Request) Append(b []byte) []byte {
+	if p := r.pack(); p.Fits() {
+		return p.Append(b, requestBytes)
+	}
 	f := r.fields()
-	return AppendFields(b, f[:])
+	return AppendFields(append(b, 0), f[:])
 }
 
 // Read reads what Append wrote and returns the rest of b.
 func (r *Request) Read(b []byte) ([]byte, error) {
 	var f [18]int64
-	b, err := ReadFields(b, f[:])
+	w, packed, b, err := Unpack(b, requestBytes, f[:])
+	if packed {
+		r.unpack(w)
+		return b, err
+	}
 	*r = Request{API: API(f[0]), Version: int16(f[1]), Ref: uint8(f[2]), Txn: TxnID(f[3]), ProducerID: f[4], Epoch: int16(f[5]),
 		TimeoutMs: int32(f[6]), Partitions: Partitions(f[7]), VerifyOnly: f[8] != 0, Partition: int8(f[9]), Sequence: int32(f[10]),
 		Count: int32(f[11]), Transactional: f[12] != 0, Acks: int8(f[13]), Data: int32(f[14]), Commit: f[15] != 0,
 		CoordinatorEpoch: int32(f[16]), TransactionVersion: int8(f[17])}
 	return b, err
+}
+
+// Compare orders requests: that of the bags they lie in.
+func (r *Request) Compare(o *Request) int {
+	if *r == *o {
+		return 0
+	}
+	f, g := r.fields(), o.fields()
+	var a, b [64]byte
+	return bytes.Compare(AppendFields(a[:0], f[:]), AppendFields(b[:0], g[:]))
 }
 
 func (m *Message) fields() [14]int64 {
@@ -182,11 +201,9 @@ func (a *Answer) set(f *[9]int64) {
 
 // Append writes the canonical bytes of s to b.
 func (s *State) Append(b []byte) []byte {
-	c := &s.Coordinator
-	b = AppendFields(b, []int64{s.Allocator.Next, bit(s.Allocator.Ready), int64(c.Epoch), bit(c.Up), int64(len(c.Txns)),
-		int64(len(s.Leaders)), int64(len(s.Inbox)), int64(len(s.Net)), int64(len(s.Answers))})
-	for i := range c.Txns {
-		b = c.Txns[i].append(b)
+	b = s.appendHeader(b)
+	for i := range s.Coordinator.Txns {
+		b = s.Coordinator.Txns[i].append(b)
 	}
 	for i := range s.Leaders {
 		b = s.Leaders[i].append(b)
@@ -196,56 +213,124 @@ func (s *State) Append(b []byte) []byte {
 		b = s.Inbox[i].Request.Append(b)
 	}
 	for i := range s.Net {
+		if p := s.Net[i].pack(); p.Fits() {
+			b = p.Append(b, messageBytes)
+			continue
+		}
 		f := s.Net[i].fields()
-		b = AppendFields(b, f[:])
+		b = AppendFields(append(b, 0), f[:])
 	}
 	for i := range s.Answers {
+		if p := s.Answers[i].pack(); p.Fits() {
+			b = p.Append(b, answerBytes)
+			continue
+		}
 		f := s.Answers[i].fields()
-		b = AppendFields(b, f[:])
+		b = AppendFields(append(b, 0), f[:])
 	}
 	return b
 }
 
+func (s *State) appendHeader(b []byte) []byte {
+	c := &s.Coordinator
+	f := [...]int64{s.Allocator.Next, bit(s.Allocator.Ready), int64(c.Epoch), bit(c.Up), int64(len(c.Txns)),
+		int64(len(s.Leaders)), int64(len(s.Inbox)), int64(len(s.Net)), int64(len(s.Answers))}
+	p := Packed{}.Put(f[0], 1, 6).Put(f[1], 7, 1).Put(f[2], 8, 4).Put(f[3], 12, 1).Put(f[4], 13, 3).
+		Put(f[5], 16, 3).Put(f[6], 19, 3).Put(f[7], 22, 5).Put(f[8], 27, 5)
+	if p.Fits() {
+		return p.Append(b, headerBytes)
+	}
+	return AppendFields(append(b, 0), f[:])
+}
+
+// What is written of a Txn.
+const (
+	txnKnown   = 1 << iota
+	txnMemory  // Memory is not zero
+	txnPending // Pending is not zero
+	txnNext    // nor is Pending.Next
+	txnSame    // the last record is Memory, and not written
+	txnNew     // the last record is Pending.Next, and not written
+)
+
 func (t *Txn) append(b []byte) []byte {
-	memory, pending, next := t.Memory != Metadata{}, t.Pending != Pending{}, t.Pending.Next != Metadata{}
-	b = append(b, byte(bit(t.Known)|bit(memory)<<1|bit(pending)<<2|bit(next)<<3))
-	if memory {
-		f := t.Memory.fields()
-		b = AppendFields(b, f[:])
+	flags := byte(bit(t.Known))
+	if t.Memory != (Metadata{}) {
+		flags |= txnMemory
 	}
-	if pending {
-		f := t.Pending.fields()
-		b = AppendFields(b, f[:])
+	if t.Pending != (Pending{}) {
+		flags |= txnPending
+		if t.Pending.Next != (Metadata{}) {
+			flags |= txnNext
+		}
 	}
-	if next {
-		f := t.Pending.Next.fields()
-		b = AppendFields(b, f[:])
+	log := t.Log
+	if n := len(log); n > 0 {
+		switch {
+		case log[n-1] == t.Memory:
+			flags |= txnSame
+			log = log[:n-1]
+		case log[n-1] == t.Pending.Next:
+			flags |= txnNew
+			log = log[:n-1]
+		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(t.Log)))
-	for i := range t.Log {
-		f := t.Log[i].fields()
-		b = AppendFields(b, f[:])
+	b = append(b, flags)
+	if flags&txnMemory != 0 {
+		b = t.Memory.append(b)
+	}
+	if flags&txnPending != 0 {
+		b = t.Pending.append(b)
+	}
+	if flags&txnNext != 0 {
+		b = t.Pending.Next.append(b)
+	}
+	b = binary.AppendUvarint(b, uint64(len(log)))
+	for i := range log {
+		b = log[i].append(b)
 	}
 	return b
+}
+
+func (m *Metadata) append(b []byte) []byte {
+	if p := m.pack(); p.Fits() {
+		return p.Append(b, metadataBytes)
+	}
+	f := m.fields()
+	return AppendFields(append(b, 0), f[:])
+}
+
+func (p *Pending) append(b []byte) []byte {
+	f := p.fields()
+	w := Packed{}.Put(f[0], 1, 3).Put(f[1], 4, 3).Put(f[2], 7, 4).Put(f[3], 11, 3).Put(f[4], 14, 1).
+		Put(f[5], 15, 5).Put(f[6], 20, 1).Put(f[7], 21, 3).Put(f[8], 24, 3)
+	if w.Fits() {
+		return w.Append(b, pendingBytes)
+	}
+	return AppendFields(append(b, 0), f[:])
 }
 
 func (l *Leader) append(b []byte) []byte {
-	b = AppendFields(b, []int64{int64(len(l.Log)), int64(len(l.Producers)), int64(len(l.Verifications)), int64(len(l.Waiting)), int64(len(l.Aborted))})
+	f := [...]int64{int64(len(l.Log)), int64(len(l.Producers)), int64(len(l.Verifications)), int64(len(l.Waiting)), int64(len(l.Aborted))}
+	p := Packed{}.Put(f[0], 1, 6).Put(f[1], 7, 4).Put(f[2], 11, 4).Put(f[3], 15, 4).Put(f[4], 19, 5)
+	if p.Fits() {
+		b = p.Append(b, leaderBytes)
+	} else {
+		b = AppendFields(append(b, 0), f[:])
+	}
 	for i := range l.Log {
+		if p := l.Log[i].pack(); p.Fits() {
+			b = p.Append(b, batchBytes)
+			continue
+		}
 		f := l.Log[i].fields()
-		b = AppendFields(b, f[:])
+		b = AppendFields(append(b, 0), f[:])
 	}
 	for i := range l.Producers {
-		p := &l.Producers[i]
-		f := p.fields()
-		b = AppendFields(b, f[:])
-		for _, c := range p.Batches[:p.Cached] {
-			b = AppendFields(b, []int64{int64(c.First), int64(c.Last), c.Offset})
-		}
+		b = l.Producers[i].append(b)
 	}
 	for i := range l.Verifications {
-		f := l.Verifications[i].fields()
-		b = AppendFields(b, f[:])
+		b = l.Verifications[i].append(b)
 	}
 	for i := range l.Waiting {
 		w := &l.Waiting[i]
@@ -255,7 +340,37 @@ func (l *Leader) append(b []byte) []byte {
 	}
 	for i := range l.Aborted {
 		a := &l.Aborted[i]
-		b = AppendFields(b, []int64{a.ProducerID, a.First, a.Last, a.LastStable})
+		if p := a.pack(); p.Fits() {
+			b = p.Append(b, abortedBytes)
+			continue
+		}
+		b = AppendFields(append(b, 0), []int64{a.ProducerID, a.First, a.Last, a.LastStable})
 	}
 	return b
+}
+
+func (p *Producer) append(b []byte) []byte {
+	if w := p.pack(); w.Fits() {
+		b = w.Append(b, producerBytes)
+	} else {
+		f := p.fields()
+		b = AppendFields(append(b, 0), f[:])
+	}
+	for i := range p.Batches[:p.Cached] {
+		c := &p.Batches[i]
+		if w := c.pack(); w.Fits() {
+			b = w.Append(b, cachedBytes)
+			continue
+		}
+		b = AppendFields(append(b, 0), []int64{int64(c.First), int64(c.Last), c.Offset})
+	}
+	return b
+}
+
+func (v *Verification) append(b []byte) []byte {
+	f := v.fields()
+	if p := (Packed{}).Put(f[0]+1, 1, 6).Put(f[1]+1, 7, 6).Put(f[2]+1, 13, 6).Put(f[3], 19, 1); p.Fits() {
+		return p.Append(b, verificationBytes)
+	}
+	return AppendFields(append(b, 0), f[:])
 }

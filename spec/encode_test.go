@@ -3,6 +3,7 @@ package spec
 import (
 	"bytes"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -115,6 +116,72 @@ func TestDecodeAndCopy(t *testing.T) {
 	for n := range b {
 		if _, err := read.Read(b[:n]); err == nil {
 			t.Fatalf("Read takes the first %d of %d bytes for a state", n, len(b))
+		}
+	}
+}
+
+// small returns a state as it is in a model: every field fits into the word of its part.
+func small() *State {
+	s := full()
+	scalars("State", reflect.ValueOf(s).Elem(), func(_ string, v reflect.Value) {
+		switch {
+		case v.Kind() == reflect.Bool:
+		case v.CanInt():
+			v.SetInt(v.Int()%3 + 1)
+		default:
+			v.SetUint(v.Uint()%3 + 1)
+		}
+	})
+	return s
+}
+
+func TestASmallStateIsReadAsWritten(t *testing.T) {
+	s := small()
+	s.Coordinator.Txns[0].Log[1] = s.Coordinator.Txns[0].Memory
+	s.Coordinator.Txns[1].Log[1] = s.Coordinator.Txns[1].Pending.Next
+	s.Leaders[0].Verifications[0].Lowest = NoLowest
+	s.Leaders[0].Producers[0].Open = NoOffset
+	written := s.Append(nil)
+	scalars("State", reflect.ValueOf(s).Elem(), func(path string, v reflect.Value) {
+		old := reflect.New(v.Type()).Elem()
+		old.Set(v)
+		if path == "State.Leaders[].Producers[].Cached" {
+			return
+		}
+		switch {
+		case v.Kind() == reflect.Bool:
+			v.SetBool(!v.Bool())
+		case v.CanInt():
+			v.SetInt(v.Int() - 1)
+		default:
+			v.SetUint(0)
+		}
+		b := s.Append(nil)
+		if bytes.Equal(b, written) && !old.Equal(v) && !strings.Contains(path, "Batches") { // not all of those are in use
+			t.Errorf("changing %s leaves the bytes the same", path)
+		}
+		var read State
+		if rest, err := read.Read(b); err != nil || len(rest) != 0 || !bytes.Equal(read.Append(nil), b) {
+			t.Errorf("with %s changed: %v, %d bytes left", path, err, len(rest))
+		}
+		v.Set(old)
+	})
+	var read State
+	if _, err := read.Read(written); err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Leaders { // batches that are not in use are not written
+		for j := range s.Leaders[i].Producers {
+			p := &s.Leaders[i].Producers[j]
+			clear(p.Batches[p.Cached:])
+		}
+	}
+	if !reflect.DeepEqual(&read, s) {
+		t.Fatal("Read gives another state than was written")
+	}
+	for n := range written {
+		if _, err := read.Read(written[:n]); err == nil {
+			t.Fatalf("Read takes the first %d of %d bytes for a state", n, len(written))
 		}
 	}
 }

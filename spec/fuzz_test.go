@@ -6,6 +6,7 @@ import "testing"
 // the same state.
 func FuzzRead(f *testing.F) {
 	f.Add(full().Append(nil))
+	f.Add(small().Append(nil))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var s, again State
 		if rest, err := s.Read(b); err != nil || len(rest) > 0 {

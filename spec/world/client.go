@@ -138,11 +138,8 @@ func (m *Model) forget(s *State, client, slot int) {
 // put adds a request to the network, in its place in the sorted bag.
 func (s *State) put(f Flight) {
 	i := len(s.Net)
-	var a, b [64]byte
-	key := f.Request.Append(b[:0])
 	for i > 0 {
-		p := &s.Net[i-1]
-		if p.Conn < f.Conn || p.Conn == f.Conn && slices.Compare(p.Request.Append(a[:0]), key) <= 0 {
+		if s.Net[i-1].compare(&f) <= 0 {
 			break
 		}
 		i--

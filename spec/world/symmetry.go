@@ -117,8 +117,7 @@ func (f *Flight) compare(g *Flight) int {
 	if f.Conn != g.Conn {
 		return cmp.Compare(f.Conn, g.Conn)
 	}
-	var a, b [64]byte
-	return bytes.Compare(f.Request.Append(a[:0]), g.Request.Append(b[:0]))
+	return f.Request.Compare(&g.Request)
 }
 
 func (g *Ghost) exchange(i int, name func(int) int) {
