@@ -2,7 +2,7 @@ package checker
 
 import "slices"
 
-// batch is what the expansion of one chunk gave: the tally, and the successors, most of which are known states.
+// batch is what the expansion of one chunk gave: the tally, and the successors that may be new.
 type batch struct {
 	tally tally
 	fps   []uint64
@@ -11,6 +11,24 @@ type batch struct {
 	bytes []byte
 	// fresh says, once shares of the batch are entered, which of the successors were new.
 	fresh []bool
+}
+
+func (b *batch) reset() {
+	b.tally.reset()
+	b.fps, b.links, b.ends, b.bytes = b.fps[:0], b.links[:0], b.ends[:0], b.bytes[:0]
+}
+
+func (b *batch) add(fp uint64, k link, state []byte) {
+	b.fps = append(b.fps, fp)
+	b.links = append(b.links, k)
+	b.bytes = append(b.bytes, state...)
+	b.ends = append(b.ends, len(b.bytes))
+}
+
+// expansion is the batch that a worker fills, one chunk after another, in memory that its cache holds. Most of the successors
+// are known states.
+type expansion struct {
+	batch
 	// seen drops most of the successors that the chunk gives twice. It is a cache: what it forgets is caught when the batch
 	// is entered.
 	seen [1 << seenBits]uint64
@@ -18,42 +36,35 @@ type batch struct {
 
 const seenBits = 11
 
-func (b *batch) reset() {
-	b.tally.reset()
-	b.fps, b.links, b.ends, b.bytes = b.fps[:0], b.links[:0], b.ends[:0], b.bytes[:0]
-	clear(b.seen[:])
+func (x *expansion) reset() {
+	x.batch.reset()
+	clear(x.seen[:])
 }
 
-func (b *batch) add(fp uint64, k link, state []byte) {
-	cached := &b.seen[fp%(1<<seenBits)]
+func (x *expansion) add(fp uint64, k link, state []byte) {
+	cached := &x.seen[fp%(1<<seenBits)]
 	if *cached == fp {
 		return
 	}
 	*cached = fp
-	b.fps = append(b.fps, fp)
-	b.links = append(b.links, k)
-	b.bytes = append(b.bytes, state...)
-	b.ends = append(b.ends, len(b.bytes))
+	x.batch.add(fp, k, state)
 }
 
-// filter leaves only the successors that a set does not hold.
-func (b *batch) filter(visited *table) {
-	kept, start, size := 0, 0, 0
-	for i, fp := range b.fps {
+// filter makes a batch of the successors that a set does not hold.
+func (x *expansion) filter(visited *table, to *batch) {
+	to.reset()
+	to.tally, x.tally = x.tally, to.tally
+	start := 0
+	for i, fp := range x.fps {
 		if i%touched == 0 {
-			visited.touch(b.fps[i:min(i+touched, len(b.fps))])
+			visited.touch(x.fps[i:min(i+touched, len(x.fps))])
 		}
-		end := b.ends[i]
 		if !visited.has(fp) {
-			b.fps[kept], b.links[kept] = fp, b.links[i]
-			size += copy(b.bytes[size:], b.bytes[start:end])
-			b.ends[kept] = size
-			kept++
+			to.add(fp, x.links[i], x.bytes[start:x.ends[i]])
 		}
-		start = end
+		start = x.ends[i]
 	}
-	b.fps, b.links, b.ends, b.bytes = b.fps[:kept], b.links[:kept], b.ends[:kept], b.bytes[:size]
-	b.fresh = slices.Grow(b.fresh[:0], kept)[:kept]
+	to.fresh = slices.Grow(to.fresh[:0], len(to.fps))[:len(to.fps)]
 }
 
 // enter inserts the successors that belong to one of several shares of the set's shards, and notes which were new. Several

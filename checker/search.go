@@ -78,7 +78,7 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 	for range s.options.Workers {
 		s.workers = append(s.workers, newWorker(s))
 	}
-	for len(s.batches) == 0 || s.options.Workers > 1 && len(s.batches) < roundBatches {
+	for s.options.Workers > 1 && len(s.batches) < roundBatches {
 		s.batches = append(s.batches, &batch{tally: s.newTally()})
 	}
 	return s
@@ -256,8 +256,8 @@ func (s *search[S, A]) expandLevel() (cut bool) {
 				if !ok {
 					return
 				}
-				w.expand(first+c, s.batches[c])
-				s.batches[c].filter(s.visited)
+				w.expand(first + c)
+				w.out.filter(s.visited, s.batches[c])
 			}
 		})
 		s.parallel(len(s.workers), func(_ *worker[S, A], shares func() (int, bool)) {
@@ -290,8 +290,8 @@ func (s *search[S, A]) expandAlone() (cut bool) {
 		if s.interrupted.Load() {
 			return false
 		}
-		s.workers[0].expand(c, s.batches[0])
-		s.merge(s.batches[0])
+		s.workers[0].expand(c)
+		s.merge(&s.workers[0].out.batch)
 		if s.full() {
 			return s.remains(c)
 		}

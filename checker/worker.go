@@ -15,7 +15,7 @@ type worker[S, A any] struct {
 	buf     []byte
 	tally   *tally
 	// out collects the successors of a chunk.
-	out *batch
+	out expansion
 	// parent is the encoded state being expanded, number its number, ordinal that of its next step.
 	parent  []byte
 	number  uint64
@@ -27,6 +27,7 @@ func newWorker[S, A any](s *search[S, A]) *worker[S, A] {
 	w := &worker[S, A]{search: s, model: s.model}
 	w.emitter = Emitter[S, A]{model: s.model, sink: w}
 	w.proof = newSymmetryProof(s)
+	w.out.tally = s.newTally()
 	for i := range s.properties.CanReach {
 		w.goals = append(w.goals, newGoalSearch(s, i))
 	}
@@ -76,11 +77,11 @@ func (w *worker[S, A]) unmet(property int) bool {
 	return w.tally.first[property] == none && w.search.total.first[property] == none
 }
 
-// expand publishes all steps from a chunk of the level to a batch.
-func (w *worker[S, A]) expand(chunk int, out *batch) {
+// expand publishes all steps from a chunk of the level to out.
+func (w *worker[S, A]) expand(chunk int) {
 	s := w.search
-	out.reset()
-	w.out, w.tally = out, &out.tally
+	w.out.reset()
+	w.tally = &w.out.tally
 	w.emitter.budgets = w.tally.budgets
 	r := s.level.reader(chunk)
 	w.number = s.base + uint64(chunk)*chunkStates
