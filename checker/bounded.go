@@ -305,6 +305,9 @@ func (s *search[S, A]) bound(st *store) error {
 		return errors.New("checker: expected Memory without MaxStates: states are counted a level at a time; MaxDepth bounds it")
 	}
 	s.bounded = newBounded(st, o.Memory)
+	if b := s.bounded; o.held > 0 {
+		b.most, b.candidates.room, b.fresh.room = o.held, o.held*candidateBytes, o.held*candidateBytes
+	}
 	for i, f := range []*frontier{s.level, s.next} {
 		file, err := os.Create(st.path(fmt.Sprintf("%s%d", levelPrefix, i)))
 		if err != nil {

@@ -64,6 +64,57 @@ func TestBoundedMemoryFindsTheSame(t *testing.T) {
 	}
 }
 
+// Few fingerprints are held, so that each level has several files of candidates, and runs are merged.
+func TestHeldFingerprints(t *testing.T) {
+	want := undisturbed(t)
+	for _, held := range []int{1, 7, 100, 1000} {
+		for _, workers := range []int{1, 2} {
+			o := checker.Options{Workers: workers, WorkDir: filepath.Join(t.TempDir(), "work")}
+			o.Hold(held)
+			r, err := twoPhase(4, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := findings(t, r); got != want {
+				t.Errorf("%d held, %d workers: expected\n%s\ngot\n%s", held, workers, want, got)
+			}
+		}
+	}
+}
+
+// A disk that is full while candidates are written.
+func TestFullDiskInBoundedMemory(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	want := undisturbed(t)
+	dir := filepath.Join(t.TempDir(), "work")
+	o := checker.Options{WorkDir: dir}
+	o.Hold(100)
+	o.OnWritten(func(name string) {
+		if name == "checkpoint-000007" {
+			if err := os.Symlink("/dev/full", filepath.Join(dir, "candidates-000001")); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	_, err := twoPhase(4, o)
+	for _, part := range []string{"no space left", "make room in " + dir} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Fatalf("expected an error with %q, got %v", part, err)
+		}
+	}
+	o.OnWritten(nil)
+	o.Resume = true
+	r, err := twoPhase(4, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := findings(t, r); got != want {
+		t.Errorf("expected\n%s\ngot\n%s", want, got)
+	}
+}
+
 // A search that is cut off in the middle goes on in files or in memory.
 func TestBoundedMemoryResumes(t *testing.T) {
 	whole, err := twoPhase(6, checker.Options{})

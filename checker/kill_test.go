@@ -19,11 +19,12 @@ import (
 )
 
 // What the environment tells the process that is killed: its folder, whether it resumes, and at which moment of its writing it
-// ends itself (0 for never).
+// ends itself (0 for never), and whether its memory is bounded.
 const (
 	killedDir    = "CHECKER_KILLED_DIR"
 	killedResume = "CHECKER_KILLED_RESUME"
 	killedAt     = "CHECKER_KILLED_AT"
+	killedBound  = "CHECKER_KILLED_BOUND"
 )
 
 // findings are a result without what differs from run to run.
@@ -49,6 +50,9 @@ const beganNowhere = 3
 // killed is the process that is killed.
 func killed(t *testing.T, dir string) {
 	o := checker.Options{WorkDir: dir, Resume: os.Getenv(killedResume) != "", Workers: 2}
+	if os.Getenv(killedBound) != "" {
+		o.Hold(100)
+	}
 	at, _ := strconv.Atoi(os.Getenv(killedAt))
 	o.OnWritten(func(string) {
 		if at--; at == 0 {
@@ -96,13 +100,16 @@ func TestKilledAndResumed(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("expected %d kills in time, got %d", kills, done)
 		}
-		dir := filepath.Join(t.TempDir(), "work")
+		dir, bound := filepath.Join(t.TempDir(), "work"), ""
+		if finished%2 == 1 {
+			bound = "yes"
+		}
 		for resume := ""; ; {
 			at, after := 1+random.IntN(40), time.Minute
 			if random.IntN(2) == 0 {
 				at, after = 0, 5*time.Millisecond+time.Duration(random.Int64N(int64(60*time.Millisecond)))
 			}
-			out, code := runKilled(t, dir, resume, at, after)
+			out, code := runKilled(t, dir, resume, bound, at, after)
 			if code == 0 {
 				if got, _, _ := strings.Cut(out, "\n"); got != want {
 					t.Fatalf("expected after kills and resumes\n%s\ngot\n%s", want, got)
@@ -126,12 +133,12 @@ func TestKilledAndResumed(t *testing.T) {
 }
 
 // runKilled gives what the process printed and its exit code, -1 if it was killed.
-func runKilled(t *testing.T, dir, resume string, at int, after time.Duration) (string, int) {
+func runKilled(t *testing.T, dir, resume, bound string, at int, after time.Duration) (string, int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), after)
 	defer cancel()
 	search := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestKilledAndResumed$")
-	search.Env = append(os.Environ(), killedDir+"="+dir, killedResume+"="+resume, killedAt+"="+strconv.Itoa(at))
+	search.Env = append(os.Environ(), killedDir+"="+dir, killedResume+"="+resume, killedBound+"="+bound, killedAt+"="+strconv.Itoa(at))
 	out, err := search.Output()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {

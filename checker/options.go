@@ -44,6 +44,8 @@ type Options struct {
 
 	// written is told of each file of WorkDir, for tests.
 	written func(name string)
+	// held, if not 0, is how many fingerprints are held with Memory, in place of what fits, for tests.
+	held int
 }
 
 func (o Options) withDefaults() Options {
