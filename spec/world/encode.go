@@ -79,8 +79,7 @@ func (*Model) Encode(b []byte, s *State) []byte {
 	b = s.Broker.Append(b)
 	b = s.appendClients(b)
 	b = append(b, s.Budget.Client, s.Budget.Marker, s.Budget.Timeout, s.Budget.Crash)
-	f := s.Ghost.fields()
-	b = spec.AppendFields(b, f[:])
+	b = s.Ghost.append(b)
 	b = append(b, byte(len(s.Ghost.Txns)))
 	for _, t := range s.Ghost.Txns {
 		b = append(b, t.Client<<4|uint8(t.Asked)<<1|uint8(bit(t.Told)), t.Acked)
@@ -91,8 +90,7 @@ func (*Model) Encode(b []byte, s *State) []byte {
 func (s *State) appendClients(b []byte) []byte {
 	b = append(b, byte(len(s.Clients)), byte(len(s.Net)))
 	for i := range s.Clients {
-		f := s.Clients[i].fields()
-		b = spec.AppendFields(b, f[:])
+		b = s.Clients[i].append(b)
 	}
 	for i := range s.Net {
 		b = append(b, byte(s.Net[i].Conn))
@@ -113,11 +111,9 @@ func (*Model) Decode(s *State, b []byte) error {
 		return errCut
 	}
 	s.Budget = Budget{b[0], b[1], b[2], b[3]}
-	var f [11]int64
-	if b, err = spec.ReadFields(b[4:], f[:]); err != nil {
+	if b, err = s.Ghost.read(b[4:]); err != nil {
 		return err
 	}
-	s.Ghost.set(&f)
 	if len(b) == 0 || len(b) != 1+2*int(b[0]) {
 		return errCut
 	}
@@ -141,12 +137,10 @@ func (s *State) readClients(b []byte) (rest []byte, err error) {
 	b = b[2:]
 	s.Clients, s.Net = s.Clients[:0], s.Net[:0]
 	for range clients {
-		var f [17]int64
-		if b, err = spec.ReadFields(b, f[:]); err != nil {
+		var c Client
+		if b, err = c.read(b); err != nil {
 			return nil, err
 		}
-		var c Client
-		c.set(&f)
 		s.Clients = append(s.Clients, c)
 	}
 	for range net {
