@@ -35,6 +35,9 @@
 //
 // A [Result] is written as text or JSON, as is a [Trace]; [ReadTrace] and [Replay] bring a trace back to life.
 //
+// With [Options.WorkDir] a search writes checkpoints, from which [Options.Resume] goes on; with [Options.Memory] it keeps to an
+// amount of memory, and has the rest in files.
+//
 // # What is certain
 //
 // States are told apart by 64-bit fingerprints, so with some probability (it is part of the result) a state is taken for
