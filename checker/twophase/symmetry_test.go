@@ -19,6 +19,14 @@ func check(t *testing.T, m twophase.Model, p checker.Properties[twophase.State, 
 	return r
 }
 
+// most is the most resource managers to try: fewer under the race detector.
+func most(rms int) int {
+	if raceDetector {
+		return min(rms, 4)
+	}
+	return rms
+}
+
 // reached gives every reachable state, encoded.
 func reached(t *testing.T, m twophase.Model) map[string]bool {
 	all := make(map[string]bool)
@@ -69,7 +77,7 @@ func orbitsByForce(t *testing.T, m twophase.Model) int {
 }
 
 func TestOrbitsAreThoseOfAllPermutations(t *testing.T) {
-	for rms := 1; rms <= 5; rms++ {
+	for rms := 1; rms <= most(5); rms++ {
 		m := twophase.Model{RMs: rms}
 		r := check(t, m, twophase.Properties(), checker.Options{Symmetry: true})
 		if want := orbitsByForce(t, m); r.Distinct != uint64(want) {
@@ -100,7 +108,7 @@ func same(t *testing.T, full, folded *checker.Result[twophase.Action]) {
 }
 
 func TestSymmetryChangesNoVerdict(t *testing.T) {
-	for rms := 1; rms <= 6; rms++ {
+	for rms := 1; rms <= most(6); rms++ {
 		for _, hasty := range []bool{false, true} {
 			m := twophase.Model{RMs: rms, Hasty: hasty}
 			p := twophase.Properties()
