@@ -38,8 +38,10 @@ func TestMemoryPerState(t *testing.T) {
 	if _, err := fmt.Sscanf(string(out), "%d bytes for %d states", &peak, &states); err != nil {
 		t.Fatalf("expected the size of the search, got %q", out)
 	}
-	if peak > 100*states {
-		t.Errorf("expected at most 100 bytes a state, got %d", peak/states)
+	// What a process takes before it meets a state is no part of what a state takes.
+	const empty, perState = 14 << 20, 20
+	if limit := empty + perState*states; peak > limit {
+		t.Errorf("expected at most %d bytes for %d states, got %d", limit, states, peak)
 	}
-	t.Logf("%d bytes a state", peak/states)
+	t.Logf("%.1f bytes a state, all counted", float64(peak)/float64(states))
 }
