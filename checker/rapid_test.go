@@ -130,11 +130,15 @@ func ways() []way {
 	nothing := func(*checker.Options, string) {}
 	symmetry := func(o *checker.Options, _ string) { o.Symmetry = true }
 	checkpoints := func(o *checker.Options, dir string) { o.WorkDir = dir }
+	// So few are held that also a small model goes to files.
+	memory := func(o *checker.Options, dir string) { o.WorkDir = dir; o.Hold(4) }
 	return []way{
 		{"plain", false, false, nothing},
 		{"symmetry", true, false, symmetry},
 		{"checkpoints", false, true, checkpoints},
 		{"checkpoints and symmetry", true, true, func(o *checker.Options, dir string) { checkpoints(o, dir); symmetry(o, dir) }},
+		{"memory", false, true, memory},
+		{"memory and symmetry", true, true, func(o *checker.Options, dir string) { memory(o, dir); symmetry(o, dir) }},
 	}
 }
 
