@@ -50,7 +50,11 @@ type bounded struct {
 	fresh        sorter
 	met          uint64
 	limit        int64
+	interrupted  func() bool
 }
+
+// errInterrupted ends the work at the end of a level.
+var errInterrupted = errors.New("checker: interrupted")
 
 // newBounded shares out memory: half for the table, a sixteenth for the candidates and for those of them that are new, of which
 // slices take twice as much while they grow.
@@ -224,7 +228,7 @@ func (s *search[S, A]) resolve() {
 	if err == nil {
 		err = s.next.err
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errInterrupted) {
 		s.fail(fmt.Errorf("checker: files in %s: %w", b.store.dir, err))
 	}
 }
@@ -241,6 +245,9 @@ func (b *bounded) settle(enter func(c *candidate)) error {
 	err = b.addRun(func(w *bufio.Writer) error {
 		last := uint64(0) // which is no fingerprint
 		return b.candidates.each(func(c *candidate) error {
+			if b.interrupted() {
+				return errInterrupted
+			}
 			if c.fp == last {
 				return nil
 			}
@@ -255,6 +262,9 @@ func (b *bounded) settle(enter func(c *candidate)) error {
 		return err
 	}
 	err = b.fresh.each(func(c *candidate) error {
+		if b.interrupted() {
+			return errInterrupted
+		}
 		enter(c)
 		return nil
 	})
@@ -305,6 +315,7 @@ func (s *search[S, A]) bound(st *store) error {
 		return errors.New("checker: expected Memory without MaxStates: states are counted a level at a time; MaxDepth bounds it")
 	}
 	s.bounded = newBounded(st, o.Memory)
+	s.bounded.interrupted = s.interrupted.Load
 	if b := s.bounded; o.held > 0 {
 		b.most, b.candidates.room, b.fresh.room = o.held, o.held*candidateBytes, o.held*candidateBytes
 	}

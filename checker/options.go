@@ -46,6 +46,8 @@ type Options struct {
 	written func(name string)
 	// held, if not 0, is how many fingerprints are held with Memory, in place of what fits, for tests.
 	held int
+	// left, if not nil, says how much memory is left, for tests.
+	left func() (bytes uint64, known bool)
 }
 
 func (o Options) withDefaults() Options {

@@ -48,6 +48,7 @@ type search[S, A any] struct {
 	failure     failure
 	started     time.Time
 	reported    time.Time
+	looked      time.Time
 	// checkpoints is nil if there is no folder for them.
 	checkpoints *checkpoints
 	// bounded is nil if memory is not bounded.
@@ -279,6 +280,10 @@ func (s *search[S, A]) expandLevel() (cut bool) {
 		}
 		s.level.release(first + round)
 		s.relieve()
+		s.lookAtMemory()
+		if s.failure.err != nil {
+			return false
+		}
 		s.reportSometimes()
 	}
 	return false
@@ -297,6 +302,10 @@ func (s *search[S, A]) expandAlone() (cut bool) {
 		}
 		s.level.release(c + 1)
 		s.relieve()
+		s.lookAtMemory()
+		if s.failure.err != nil {
+			return false
+		}
 		s.reportSometimes()
 	}
 	return false
