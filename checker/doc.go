@@ -38,6 +38,8 @@
 // With [Options.WorkDir] a search writes checkpoints, from which [Options.Resume] goes on; with [Options.Memory] it keeps to an
 // amount of memory, and has the rest in files.
 //
+// With [Options.Symmetry] it searches one state of those that a [Canonical] model takes for the same.
+//
 // # What is certain
 //
 // States are told apart by 64-bit fingerprints, so with some probability (it is part of the result) a state is taken for
