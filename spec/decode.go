@@ -72,6 +72,14 @@ func (s *State) Read(b []byte) (rest []byte, err error) {
 }
 
 func (m *Message) read(b []byte) ([]byte, error) {
+	if w, ok := Word(b, messageBytes); ok {
+		m.unpack(w)
+		return b[messageBytes:], nil
+	}
+	return m.readSlowly(b)
+}
+
+func (m *Message) readSlowly(b []byte) ([]byte, error) {
 	var f [14]int64
 	w, packed, b, err := Unpack(b, messageBytes, f[:])
 	if packed {
@@ -83,6 +91,14 @@ func (m *Message) read(b []byte) ([]byte, error) {
 }
 
 func (a *Answer) read(b []byte) ([]byte, error) {
+	if w, ok := Word(b, answerBytes); ok {
+		a.unpack(w)
+		return b[answerBytes:], nil
+	}
+	return a.readSlowly(b)
+}
+
+func (a *Answer) readSlowly(b []byte) ([]byte, error) {
 	var f [9]int64
 	w, packed, b, err := Unpack(b, answerBytes, f[:])
 	if packed {
@@ -141,6 +157,14 @@ func (t *Txn) read(b []byte) (rest []byte, err error) {
 }
 
 func (m *Metadata) read(b []byte) ([]byte, error) {
+	if w, ok := Word(b, metadataBytes); ok {
+		m.unpack(w)
+		return b[metadataBytes:], nil
+	}
+	return m.readSlowly(b)
+}
+
+func (m *Metadata) readSlowly(b []byte) ([]byte, error) {
 	var f [10]int64
 	w, packed, b, err := Unpack(b, metadataBytes, f[:])
 	if packed {
@@ -206,6 +230,14 @@ func (l *Leader) read(b []byte) (rest []byte, err error) {
 }
 
 func (x *Batch) read(b []byte) ([]byte, error) {
+	if w, ok := Word(b, batchBytes); ok {
+		x.unpack(w)
+		return b[batchBytes:], nil
+	}
+	return x.readSlowly(b)
+}
+
+func (x *Batch) readSlowly(b []byte) ([]byte, error) {
 	var f [9]int64
 	w, packed, b, err := Unpack(b, batchBytes, f[:])
 	if packed {
@@ -240,6 +272,14 @@ func (v *Verification) read(b []byte) ([]byte, error) {
 }
 
 func (a *Aborted) read(b []byte) ([]byte, error) {
+	if w, ok := Word(b, abortedBytes); ok {
+		a.unpack(w)
+		return b[abortedBytes:], nil
+	}
+	return a.readSlowly(b)
+}
+
+func (a *Aborted) readSlowly(b []byte) ([]byte, error) {
 	var f [4]int64
 	w, packed, b, err := Unpack(b, abortedBytes, f[:])
 	if packed {

@@ -156,6 +156,14 @@ func (r *Request) Append(b []byte) []byte {
 
 // Read reads what Append wrote and returns the rest of b.
 func (r *Request) Read(b []byte) ([]byte, error) {
+	if w, ok := Word(b, requestBytes); ok {
+		r.unpack(w)
+		return b[requestBytes:], nil
+	}
+	return r.readSlowly(b)
+}
+
+func (r *Request) readSlowly(b []byte) ([]byte, error) {
 	var f [18]int64
 	w, packed, b, err := Unpack(b, requestBytes, f[:])
 	if packed {

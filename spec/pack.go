@@ -11,7 +11,7 @@ type Packed struct{ word, over uint64 }
 
 // Put sets the bits from at on to v.
 func (p Packed) Put(v int64, at, width uint) Packed {
-	return Packed{p.word | uint64(v)<<at, p.over | uint64(v)>>width}
+	return Packed{p.word | uint64(v)<<(at&63), p.over | uint64(v)>>(width&63)}
 }
 
 // Fits reports whether every field had room.
@@ -35,6 +35,14 @@ func Unpack(b []byte, n int, fields []int64) (word uint64, packed bool, rest []b
 	return word, true, rest, err
 }
 
+// Word reads a word of n bytes with at least 8 bytes to read; ok is false where Unpack is needed.
+func Word(b []byte, n int) (word uint64, ok bool) {
+	if len(b) < 8 || b[0]&1 == 0 {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64(b) & (1<<(8*n) - 1), true
+}
+
 func readWord(b []byte, n int) (word uint64, rest []byte, err error) {
 	if len(b) < n || b[0]&1 == 0 {
 		return 0, nil, errShort
@@ -49,4 +57,4 @@ func readWord(b []byte, n int) (word uint64, rest []byte, err error) {
 }
 
 // Bits returns the field of a word that begins at a bit.
-func Bits(word uint64, at, width uint) int64 { return int64(word >> at & (1<<width - 1)) }
+func Bits(word uint64, at, width uint) int64 { return int64(word >> (at & 63) & (1<<(width&63) - 1)) }

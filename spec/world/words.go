@@ -18,33 +18,33 @@ const (
 func (c *Client) append(b []byte) []byte {
 	p := spec.Packed{}.Put(int64(c.Phase), 1, 3).Put(c.ProducerID+1, 4, 6).Put(int64(c.Epoch)+1, 10, 6).Put(bit(c.Commit), 16, 1).
 		Put(int64(c.Txn), 17, 3).Put(bit(c.Recover), 20, 1)
-	for i, st := range c.Batches {
-		p = p.Put(int64(st), uint(21+3*i), 3)
+	bs, next, fs := &c.Batches, &c.Next, &c.First
+	p = p.Put(int64(bs[0]), 21, 3).Put(int64(bs[1]), 24, 3).Put(int64(bs[2]), 27, 3).Put(int64(bs[3]), 30, 3).Put(int64(bs[4]), 33, 3).
+		Put(int64(bs[5]), 36, 3).Put(int64(next[0]), 39, 5).Put(int64(next[1]), 44, 5).Put(int64(next[2]), 49, 5).Put(int64(next[3]), 54, 5)
+	if *fs == [maxBatches]int32{} && p.Fits() {
+		return p.Append(b, clientBytes)
 	}
-	for i, n := range c.Next {
-		p = p.Put(int64(n), uint(39+5*i), 5)
-	}
-	first := spec.Packed{}
-	for i, n := range c.First {
-		first = first.Put(int64(n), uint(1+5*i), 5)
-	}
-	p = p.Put(bit(c.First != [maxBatches]int32{}), 59, 1)
-	switch {
-	case !p.Fits() || !first.Fits():
+	p = p.Put(bit(*fs != [maxBatches]int32{}), 59, 1)
+	first := spec.Packed{}.Put(int64(fs[0]), 1, 5).Put(int64(fs[1]), 6, 5).Put(int64(fs[2]), 11, 5).Put(int64(fs[3]), 16, 5).
+		Put(int64(fs[4]), 21, 5).Put(int64(fs[5]), 26, 5)
+	if !p.Fits() || !first.Fits() {
 		f := c.fields()
 		return spec.AppendFields(append(b, 0), f[:])
-	case c.First == [maxBatches]int32{}:
-		return p.Append(b, clientBytes)
 	}
 	return first.Append(p.Append(b, clientBytes), firstBytes)
 }
 
 func (c *Client) read(b []byte) ([]byte, error) {
-	var f [17]int64
-	w, packed, b, err := spec.Unpack(b, clientBytes, f[:])
-	if err != nil || !packed {
-		c.set(&f)
-		return b, err
+	w, ok := spec.Word(b, clientBytes)
+	if ok {
+		b = b[clientBytes:]
+	} else {
+		var f [17]int64
+		var err error
+		if w, ok, b, err = spec.Unpack(b, clientBytes, f[:]); err != nil || !ok {
+			c.set(&f)
+			return b, err
+		}
 	}
 	*c = Client{Phase: Phase(spec.Bits(w, 1, 3)), ProducerID: spec.Bits(w, 4, 6) - 1, Epoch: int16(spec.Bits(w, 10, 6) - 1),
 		Commit: spec.Bits(w, 16, 1) != 0, Txn: uint8(spec.Bits(w, 17, 3)), Recover: spec.Bits(w, 20, 1) != 0}
@@ -57,7 +57,12 @@ func (c *Client) read(b []byte) ([]byte, error) {
 	if spec.Bits(w, 59, 1) == 0 {
 		return b, nil
 	}
-	w, packed, b, err = spec.Unpack(b, firstBytes, f[:maxBatches])
+	return c.readFirst(b)
+}
+
+func (c *Client) readFirst(b []byte) ([]byte, error) {
+	var f [maxBatches]int64
+	w, packed, b, err := spec.Unpack(b, firstBytes, f[:])
 	if err == nil && !packed {
 		err = errCut
 	}
