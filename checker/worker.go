@@ -118,7 +118,11 @@ func (w *worker[S, A]) publish(a A, n *S, decisions []int) {
 		t.decisions[d]++
 	}
 	for i := range s.properties.Steps {
-		t.count(s.stepAt+i, s.properties.Steps[i].Check(&w.state, a, n), uint64(k))
+		if p := &s.properties.Steps[i]; p.OfStates != nil {
+			t.count(s.stepAt+i, p.OfStates(&w.state, n), uint64(k))
+		} else {
+			t.count(s.stepAt+i, p.Check(&w.state, a, n), uint64(k))
+		}
 	}
 	if s.canonical != nil && w.number < provedStates {
 		if err := w.proof.try(n); err != nil {

@@ -33,24 +33,24 @@ func (m *Model) Properties() checker.Properties[State, Action] {
 				Doc: "Of one transaction either every decided record is shown to read_committed or none. Otherwise a consumer sees half of it: the debit without the credit."},
 		},
 		Steps: []stepProp{
-			{Name: "UniqueIdentity", Check: m.uniqueIdentity,
-				Doc: "No two incarnations are granted the same producer id and epoch. Otherwise fencing cannot tell them apart."},
-			{Name: "EpochMonotonic", Check: m.epochMonotonic,
-				Doc: "In the coordinator's log the epoch of a producer id never decreases. Otherwise a fenced producer is let in again."},
-			{Name: "ValidTransition", Check: m.validTransition,
-				Doc: "The records of a transactional id follow the state machine (SM-09). Otherwise a coordinator that loads the log fails, or decides anew."},
-			{Name: "OneOutcome", Check: m.oneOutcome,
-				Doc: "Of one transaction not both PrepareCommit and PrepareAbort are acknowledged. Otherwise some partitions commit and others abort."},
-			{Name: "MarkerMatchesTransaction", Check: m.markerMatches,
-				Doc: "The marker that ends a record's transaction was sent for that very transaction. Otherwise a late marker decides what it was not meant for."},
-			{Name: "RejectedHasNoEffect", Check: m.rejectedHasNoEffect,
-				Doc: "A request refused with a final error decides, adds, grants and appends nothing. Otherwise a client takes back what has happened. (Exempt: ADD-29, the add before a Produce v12 that is refused at the append, a step of its own.)"},
-			{Name: "FencedStaysFenced", Check: m.fencedStaysFenced,
-				Doc: "Once a newer incarnation's InitProducerId is durable, no request of an older one opens, joins or commits a transaction or is granted an identity. Otherwise a zombie writes beside its successor."},
-			{Name: "OwnerNotRefused", Check: m.ownerNotRefused,
-				Doc: "The owner of the transactional id, following the protocol, is never refused as fenced, as unknown, in a wrong state, or with its next batch out of order. Otherwise a healthy application dies."},
-			{Name: "FencedHearsFenced", Check: m.fencedHearsFenced,
-				Doc: "Who lost its transaction to the coordinator, or was fenced, hears PRODUCER_FENCED or INVALID_PRODUCER_EPOCH, and no other final error. Otherwise the application takes an ordinary takeover for a bug, and dies."},
+			ofStates("UniqueIdentity", m.uniqueIdentity,
+				"No two incarnations are granted the same producer id and epoch. Otherwise fencing cannot tell them apart."),
+			ofStates("EpochMonotonic", m.epochMonotonic,
+				"In the coordinator's log the epoch of a producer id never decreases. Otherwise a fenced producer is let in again."),
+			ofStates("ValidTransition", m.validTransition,
+				"The records of a transactional id follow the state machine (SM-09). Otherwise a coordinator that loads the log fails, or decides anew."),
+			ofStates("OneOutcome", m.oneOutcome,
+				"Of one transaction not both PrepareCommit and PrepareAbort are acknowledged. Otherwise some partitions commit and others abort."),
+			ofStates("MarkerMatchesTransaction", m.markerMatches,
+				"The marker that ends a record's transaction was sent for that very transaction. Otherwise a late marker decides what it was not meant for."),
+			ofStates("RejectedHasNoEffect", m.rejectedHasNoEffect,
+				"A request refused with a final error decides, adds, grants and appends nothing. Otherwise a client takes back what has happened. (Exempt: ADD-29, the add before a Produce v12 that is refused at the append, a step of its own.)"),
+			ofStates("FencedStaysFenced", m.fencedStaysFenced,
+				"Once a newer incarnation's InitProducerId is durable, no request of an older one opens, joins or commits a transaction or is granted an identity. Otherwise a zombie writes beside its successor."),
+			ofStates("OwnerNotRefused", m.ownerNotRefused,
+				"The owner of the transactional id, following the protocol, is never refused as fenced, as unknown, in a wrong state, or with its next batch out of order. Otherwise a healthy application dies."),
+			ofStates("FencedHearsFenced", m.fencedHearsFenced,
+				"Who lost its transaction to the coordinator, or was fenced, hears PRODUCER_FENCED or INVALID_PRODUCER_EPOCH, and no other final error. Otherwise the application takes an ordinary takeover for a bug, and dies."),
 		},
 		CanReach: []checker.CanReach[State, Action]{{
 			Name: "CanStillEnd", Goal: m.ended, Model: m.helper(),
@@ -59,6 +59,11 @@ func (m *Model) Properties() checker.Properties[State, Action] {
 		Witnesses: m.witnesses(),
 		MayStop:   func(*State) bool { return true },
 	}
+}
+
+// ofStates is a property of a step that does not look at the action: what the step did is in the new state.
+func ofStates(name string, check func(old, s *State) checker.Outcome, doc string) stepProp {
+	return stepProp{Name: name, Doc: doc, OfStates: check, Check: func(old *State, _ Action, s *State) checker.Outcome { return check(old, s) }}
 }
 
 // witnesses are states that a model has to reach, or it is too narrow to show anything.

@@ -7,7 +7,7 @@ import (
 	"github.com/onceproof/onceproof/spec"
 )
 
-func (m *Model) uniqueIdentity(old *State, _ Action, s *State) checker.Outcome {
+func (m *Model) uniqueIdentity(old, s *State) checker.Outcome {
 	ev := &s.Step
 	if m.Style == Idempotent {
 		return ev.ownProducerID(old)
@@ -52,7 +52,7 @@ func logged(old, s *State) (before, record *spec.Metadata, ok bool) {
 	return before, record, true
 }
 
-func (m *Model) epochMonotonic(old *State, _ Action, s *State) checker.Outcome {
+func (m *Model) epochMonotonic(old, s *State) checker.Outcome {
 	before, record, ok := logged(old, s)
 	if !ok || before == nil || before.ProducerID != record.ProducerID {
 		return checker.NotApplicable
@@ -62,7 +62,7 @@ func (m *Model) epochMonotonic(old *State, _ Action, s *State) checker.Outcome {
 
 // validTransition is VALID_PREVIOUS_STATES of TransactionState, with the empty commit of KAFKA-21181. What is empty ends by
 // EndTxn v5 alone: with TV1-style requests a decision follows on Ongoing.
-func (m *Model) validTransition(old *State, _ Action, s *State) checker.Outcome {
+func (m *Model) validTransition(old, s *State) checker.Outcome {
 	before, record, ok := logged(old, s)
 	if !ok {
 		return checker.NotApplicable
@@ -86,7 +86,7 @@ func (m *Model) validTransition(old *State, _ Action, s *State) checker.Outcome 
 	return checker.Falls
 }
 
-func (m *Model) oneOutcome(old *State, _ Action, s *State) checker.Outcome {
+func (m *Model) oneOutcome(old, s *State) checker.Outcome {
 	if s.Step.Durable.Kind == NoCause {
 		return checker.NotApplicable
 	}
@@ -98,7 +98,7 @@ func (m *Model) oneOutcome(old *State, _ Action, s *State) checker.Outcome {
 	return checker.Require(s.Ghost.Decided&both != both)
 }
 
-func (m *Model) markerMatches(_ *State, _ Action, s *State) checker.Outcome {
+func (m *Model) markerMatches(_, s *State) checker.Outcome {
 	d := &s.Step.Decision
 	if !s.Step.Decided || !d.Appended {
 		return checker.NotApplicable
@@ -118,7 +118,7 @@ func (m *Model) markerMatches(_ *State, _ Action, s *State) checker.Outcome {
 	return out
 }
 
-func (m *Model) rejectedHasNoEffect(old *State, _ Action, s *State) checker.Outcome {
+func (m *Model) rejectedHasNoEffect(old, s *State) checker.Outcome {
 	d := &s.Step.Decision
 	if !s.Step.Decided || !(d.Answered && d.Code.Final() || d.Message.Final()) {
 		return checker.NotApplicable
@@ -128,7 +128,7 @@ func (m *Model) rejectedHasNoEffect(old *State, _ Action, s *State) checker.Outc
 	return checker.Require(d.Logged == spec.NoStatus && !d.Appended && unchanged && !s.Step.Grant)
 }
 
-func (m *Model) fencedStaysFenced(old *State, _ Action, s *State) checker.Outcome {
+func (m *Model) fencedStaysFenced(old, s *State) checker.Outcome {
 	ev := &s.Step
 	d := &ev.Decision
 	newest := old.Ghost.Newest
@@ -209,7 +209,7 @@ func (m *Model) refusal(old, s *State) (client int8, code spec.Code, ok bool) {
 	return ev.Client, code, true
 }
 
-func (m *Model) ownerNotRefused(old *State, _ Action, s *State) checker.Outcome {
+func (m *Model) ownerNotRefused(old, s *State) checker.Outcome {
 	ev := &s.Step
 	// without transactional id every producer owns its producer id
 	if !ev.Waits || ev.Client != old.Ghost.Owner && m.Style != Idempotent {
@@ -226,7 +226,7 @@ func (m *Model) ownerNotRefused(old *State, _ Action, s *State) checker.Outcome 
 	return checker.Holds
 }
 
-func (m *Model) fencedHearsFenced(old *State, _ Action, s *State) checker.Outcome {
+func (m *Model) fencedHearsFenced(old, s *State) checker.Outcome {
 	ev := &s.Step
 	if ev.Waits && old.Ghost.Lost[ev.Client] && ev.Decision.Request.API == spec.EndTxn && ev.Decision.Code == spec.None {
 		// only an abort after a timeout (END-24)
