@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/onceproof/onceproof/checker"
-	"github.com/onceproof/onceproof/harness/conform"
+	"github.com/onceproof/onceproof/harness/bundle"
 )
 
 // outcome is what the search of one model found, as check --json prints it.
@@ -205,10 +205,10 @@ func (f *checkFlags) writeTraces(found *outcome) error {
 // writeTrace writes a trace for people and for "onceproof trace".
 func writeTrace(dir, name, text string, file []byte) error {
 	base := filepath.Join(dir, fileName(name))
-	if err := conform.WriteWhole(base+".txt", []byte(text)); err != nil {
+	if err := bundle.WriteWhole(base+".txt", []byte(text)); err != nil {
 		return err
 	}
-	return conform.WriteWhole(base+".json", file)
+	return bundle.WriteWhole(base+".json", file)
 }
 
 // fileName makes a name one of a file.

@@ -85,7 +85,7 @@ func writeFiles(dir string, files []file) ([]string, error) {
 	var written []string
 	for _, file := range files {
 		name := filepath.Join(dir, file.name)
-		if err := writeWhole(name, file.text); err != nil {
+		if err := WriteWhole(name, []byte(file.text)); err != nil {
 			return written, err
 		}
 		written = append(written, name)
@@ -100,14 +100,14 @@ func (f *Finding) check() error {
 	return f.Script.Check()
 }
 
-// writeWhole leaves no file that is cut off.
-func writeWhole(name, text string) error {
-	file, err := os.Create(name)
+// WriteWhole writes a file, and leaves none that is cut off.
+func WriteWhole(name string, data []byte) error {
+	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteString(text)
-	if err = errors.Join(err, file.Close()); err != nil {
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
 		os.Remove(name) // the error that matters is the one before
 	}
 	return err

@@ -21,19 +21,6 @@ func Writable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// WriteWhole writes a file, and leaves none that is cut off.
-func WriteWhole(name string, data []byte) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(name) // the error that matters is the one before
-	}
-	return err
-}
-
 // whole says whether the runner's own file is: it does not look at errors of writing.
 func whole(dir string) error {
 	name := filepath.Join(dir, "cucumber.json")

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"path/filepath"
+
+	"github.com/onceproof/onceproof/harness/bundle"
 )
 
 // JUnit, as build servers read it. What violates is a failure and what could not be judged an error, so that a page is red
@@ -67,7 +69,7 @@ func writeJUnit(dir string, r *Result) error {
 	if err != nil {
 		return err
 	}
-	return WriteWhole(filepath.Join(dir, "junit.xml"), append([]byte(xml.Header), append(text, '\n')...))
+	return bundle.WriteWhole(filepath.Join(dir, "junit.xml"), append([]byte(xml.Header), append(text, '\n')...))
 }
 
 func (suite *junitSuite) add(s *ScenarioResult) {

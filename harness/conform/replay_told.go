@@ -199,7 +199,7 @@ func (p *replaying) write() {
 		p.res.Reports = append(p.res.Reports, name)
 		var text []byte
 		if text, err = json.MarshalIndent(&p.res, "", "  "); err == nil {
-			err = WriteWhole(name, append(text, '\n'))
+			err = bundle.WriteWhole(name, append(text, '\n'))
 		}
 	}
 	if err != nil {

@@ -46,8 +46,6 @@ type Options struct {
 	Known func(Signature) bool
 	// Crashes lets a walk crash its broker, which is one of its own and can do that.
 	Crashes bool
-	// NoMarkers says that the broker takes no WriteTxnMarkers from clients.
-	NoMarkers bool
 	// FirstOnly ends the run at the first deviation that is not known.
 	FirstOnly bool
 	// Progress, if not nil, is told after each round of walks.

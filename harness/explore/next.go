@@ -31,8 +31,7 @@ func (w *walk) next(ctx context.Context) {
 	case n < 52:
 		w.look(ctx)
 	case n < 56 && w.last != nil && !w.last.quiet:
-		state := w.state(w.last.actor.txn)
-		w.seen(w.last, state, w.do(ctx, script.When, "the request is sent again on another connection"))
+		w.again(ctx)
 	case n < 60:
 		w.wait(ctx)
 	default:
@@ -140,10 +139,15 @@ func (w *walk) crash(ctx context.Context) {
 	w.flying = nil
 	w.do(ctx, script.When, "the broker crashes and comes back")
 	if w.last != nil && !w.last.quiet && w.going(ctx) && w.chance(50) { // as a client does that heard nothing
-		state := w.state(w.last.actor.txn)
-		w.seen(w.last, state, w.do(ctx, script.When, "the request is sent again on another connection"))
+		w.again(ctx)
 	}
 	w.last = nil
+}
+
+// again sends the last request once more, on another connection.
+func (w *walk) again(ctx context.Context) {
+	state := w.state(w.last.actor.txn)
+	w.seen(w.last, state, w.do(ctx, script.When, "the request is sent again on another connection"))
 }
 
 // look asks for something that the oracle knows.

@@ -286,9 +286,6 @@ func (w *walk) unsendable(r *request) string {
 	if w.level() == 0 && breaksAtLevel0(r, version) {
 		return fmt.Sprintf("%v v%d: it breaks the transactional id at transaction.version 0 (ADD-28)", r.api, version)
 	}
-	if r.api == spec.WriteTxnMarkers && w.NoMarkers {
-		return "WriteTxnMarkers: the broker does not take it from clients"
-	}
 	return ""
 }
 

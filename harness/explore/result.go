@@ -10,7 +10,6 @@ import (
 	"github.com/onceproof/onceproof/harness/broker"
 	"github.com/onceproof/onceproof/harness/script"
 	"github.com/onceproof/onceproof/harness/steps"
-	"github.com/onceproof/onceproof/spec"
 )
 
 // Signature is what makes two failing walks the same deviation: the rule that is broken, the request, and how the answer
@@ -165,19 +164,6 @@ func (r *Result) OracleTime() time.Duration {
 		sum += d
 	}
 	return sum
-}
-
-// Rules are those that failures name, each once.
-func (r *Result) Rules() []spec.Rule {
-	var out []spec.Rule
-	for _, f := range r.Failures {
-		for _, rule := range f.Violation.Rules[:min(1, len(f.Violation.Rules))] {
-			if !slices.Contains(out, rule) {
-				out = append(out, rule)
-			}
-		}
-	}
-	return out
 }
 
 // Sorted are the triples seen, in the order of their text.

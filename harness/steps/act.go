@@ -109,11 +109,7 @@ func (w *World) writes(ctx context.Context, name, text string) error {
 
 // sends sends any request, in the way that the end of the line says.
 func (w *World) sends(ctx context.Context, name, text, how string) error {
-	p, err := parseRequest(text)
-	if err != nil {
-		return err
-	}
-	c, err := w.prepare(name, p)
+	c, err := w.request(name, text)
 	if err != nil {
 		return err
 	}
@@ -130,11 +126,7 @@ func (w *World) sends(ctx context.Context, name, text, how string) error {
 
 // holds builds a request and keeps it for later.
 func (w *World) holds(name, text, label string) error {
-	p, err := parseRequest(text)
-	if err != nil {
-		return err
-	}
-	c, err := w.prepare(name, p)
+	c, err := w.request(name, text)
 	if err != nil {
 		return err
 	}

@@ -7,11 +7,7 @@ import (
 
 // flies sends a request on a connection of its own and leaves its answer outstanding: what comes next may overtake it.
 func (w *World) flies(ctx context.Context, name, text, label string) error {
-	p, err := parseRequest(text)
-	if err != nil {
-		return err
-	}
-	c, err := w.prepare(name, p)
+	c, err := w.request(name, text)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,15 @@ func (w *World) prepare(name string, p phrase) (*call, error) {
 	return c, nil
 }
 
+// request builds the request that a line writes for an actor, without sending it.
+func (w *World) request(name, text string) (*call, error) {
+	p, err := parseRequest(text)
+	if err != nil {
+		return nil, err
+	}
+	return w.prepare(name, p)
+}
+
 // once sends a prepared request on a connection and takes its answer; the actor does not learn from it yet.
 func (w *World) once(ctx context.Context, conn *Conn, c *call) error {
 	w.last, conn.actor = c, c.actor.name
