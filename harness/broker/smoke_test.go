@@ -91,9 +91,11 @@ func (p *producer) init(timeout time.Duration) {
 	req := kmsg.NewPtrInitProducerIDRequest()
 	req.Version, req.TransactionalID, req.TransactionTimeoutMillis = 5, &p.tid, int32(timeout.Milliseconds())
 	req.ProducerID, req.ProducerEpoch = -1, -1
-	resp := do[*kmsg.InitProducerIDResponse](p.t, p.conn, req)
-	wantNone(p.t, "InitProducerId", resp.ErrorCode)
-	p.id, p.epoch, p.next = resp.ProducerID, resp.ProducerEpoch, 0
+	p.untilNone("InitProducerId", func() int16 {
+		resp := do[*kmsg.InitProducerIDResponse](p.t, p.conn, req)
+		p.id, p.epoch, p.next = resp.ProducerID, resp.ProducerEpoch, 0
+		return resp.ErrorCode
+	})
 }
 
 // produce adds the partition if this transaction.version wants that of the
@@ -119,8 +121,8 @@ func (p *producer) produce(values ...string) int64 {
 	return offset
 }
 
-// untilNone repeats a request while the transaction before is still ending,
-// which it may be for a moment after its marker is in the log.
+// untilNone repeats a request while the transaction before is still ending: for a moment after its marker is in the
+// log, and after a restart for as long as the coordinator takes to abort what it found open.
 func (p *producer) untilNone(what string, try func() int16) {
 	p.t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
