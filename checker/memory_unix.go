@@ -19,6 +19,7 @@ func allocate(n int) []uint64 {
 	if err != nil {
 		panic("checker: no memory for the set of states: " + err.Error())
 	}
+	advise(b)
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 

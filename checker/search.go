@@ -11,7 +11,7 @@ import (
 )
 
 // roundBatches is how many chunks are expanded between two merges when several workers are at it.
-const roundBatches = 64
+const roundBatches = 128
 
 // provedStates is the number of states with which it is tried that Decode is the inverse of Encode, and Copy deep.
 const provedStates = 1000
@@ -42,7 +42,8 @@ type search[S, A any] struct {
 	total     tally
 	good      []*goalSet
 
-	workers     []*worker[S, A]
+	workers []*worker[S, A]
+	// batches are those of two rounds.
 	batches     []*batch
 	interrupted atomic.Bool
 	failure     failure
@@ -58,6 +59,7 @@ type search[S, A any] struct {
 // failure holds the first error that a worker met.
 type failure struct {
 	once sync.Once
+	met  atomic.Bool
 	err  error
 }
 
@@ -79,8 +81,10 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 	for range s.options.Workers {
 		s.workers = append(s.workers, newWorker(s))
 	}
-	for s.options.Workers > 1 && len(s.batches) < roundBatches {
-		s.batches = append(s.batches, &batch{tally: s.newTally()})
+	if n := s.options.Workers; n > 1 {
+		for range 2 * roundBatches {
+			s.batches = append(s.batches, &batch{tally: s.newTally(), shares: make([][]uint32, n)})
+		}
 	}
 	return s
 }
@@ -195,7 +199,10 @@ func (s *search[S, A]) decode(m Model[S, A], into *S, b []byte) bool {
 }
 
 func (s *search[S, A]) fail(err error) {
-	s.failure.once.Do(func() { s.failure.err = err })
+	s.failure.once.Do(func() {
+		s.failure.err = err
+		s.failure.met.Store(true)
+	})
 }
 
 // proving says that the level is among the first, on which the model itself is put to the proof.
@@ -215,22 +222,13 @@ func (s *search[S, A]) fell() bool {
 
 // checkLevel evaluates the properties of states on the whole level.
 func (s *search[S, A]) checkLevel() {
-	var mu sync.Mutex
-	var sum = s.newTally()
-	s.parallel(s.level.chunks(), func(w *worker[S, A], chunks func() (int, bool)) {
-		own := s.newTally()
-		w.tally = &own
-		for {
-			c, ok := chunks()
-			if !ok || !w.check(c) {
-				break
-			}
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		sum.add(&own)
-	})
-	s.count(&sum)
+	for _, w := range s.workers {
+		w.checked.reset()
+	}
+	s.parallel(s.level.chunks(), nil, func(w *worker[S, A], chunk int) { w.check(chunk) })
+	for _, w := range s.workers {
+		s.count(&w.checked)
+	}
 }
 
 // count adds to the total, in which the first violation of a property stays the first.
@@ -244,59 +242,68 @@ func (s *search[S, A]) count(t *tally) {
 }
 
 // expandLevel fills the next level. It reports whether the search was cut off by its bound on states.
+//
+// Several workers expand chunks by rounds. What a round gave is entered into the visited set by all of them, each the shards that
+// are its own; while they expand the next round the first of them gives numbers to what was new, and shards that are nearly full
+// grow.
 func (s *search[S, A]) expandLevel() (cut bool) {
 	chunks := s.level.chunks()
 	if len(s.workers) == 1 || chunks == 1 {
 		return s.expandAlone()
 	}
-	for first := 0; first < chunks && !s.interrupted.Load(); first += roundBatches {
-		round := min(roundBatches, chunks-first)
-		s.parallel(round, func(w *worker[S, A], chunks func() (int, bool)) {
-			for {
-				c, ok := chunks()
-				if !ok {
-					return
-				}
-				w.expand(first + c)
-				w.out.filter(s.visited, s.batches[c])
+	var now, before = s.batches[:roundBatches], s.batches[roundBatches:]
+	entered := 0 // how many batches of the round before are
+	for first := 0; first < chunks || entered > 0; first += roundBatches {
+		round := max(0, min(roundBatches, chunks-first))
+		due := s.visited.due(len(s.workers))
+		s.parallel(len(due)+round, func() {
+			cut = s.mergeRound(first, before[:entered])
+		}, func(w *worker[S, A], task int) {
+			if task < len(due) {
+				due[task].grow()
+				return
 			}
+			task -= len(due)
+			w.expand(first+task, now[task])
 		})
-		s.parallel(len(s.workers), func(_ *worker[S, A], shares func() (int, bool)) {
-			for {
-				share, ok := shares()
-				if !ok {
-					return
-				}
-				for _, b := range s.batches[:round] {
-					b.enter(s.visited, share, len(s.workers))
-				}
-			}
-		})
-		for i, b := range s.batches[:round] {
-			s.mergeEntered(b)
-			if s.full() {
-				return s.remains(first + i)
-			}
+		if cut || s.failure.err != nil || s.interrupted.Load() {
+			return cut
 		}
-		s.level.release(first + round)
 		s.relieve()
-		s.lookAtMemory()
-		if s.failure.err != nil {
-			return false
-		}
-		s.reportSometimes()
+		s.parallel(len(s.workers), nil, func(_ *worker[S, A], share int) {
+			for _, b := range now[:round] {
+				b.enter(s.visited, share)
+			}
+		})
+		now, before, entered = before, now, round
 	}
 	return false
 }
 
-// expandAlone is expandLevel with one worker, which needs no filter since it merges at once.
+// mergeRound gives what is new in a round its numbers. The chunks of the round are those before next. It reports whether the
+// search is cut off.
+func (s *search[S, A]) mergeRound(next int, round []*batch) (cut bool) {
+	for i, b := range round {
+		s.mergeEntered(b)
+		if s.full() {
+			return s.remains(next - roundBatches + i)
+		}
+	}
+	s.level.release(next)
+	s.lookAtMemory()
+	s.reportSometimes()
+	return false
+}
+
+// expandAlone is expandLevel with one worker, which merges each chunk at once.
 func (s *search[S, A]) expandAlone() (cut bool) {
+	w := s.workers[0]
 	for c := range s.level.chunks() {
 		if s.interrupted.Load() {
 			return false
 		}
-		s.workers[0].expand(c)
-		s.merge(&s.workers[0].out.batch)
+		w.expand(c, w.alone)
+		s.merge(w.alone)
 		if s.full() {
 			return s.remains(c)
 		}
@@ -322,7 +329,7 @@ func (s *search[S, A]) remains(chunk int) bool {
 
 func (s *search[S, A]) merge(b *batch) {
 	s.count(&b.tally)
-	start := 0
+	start := uint32(0)
 	for i, end := range b.ends {
 		if i%touched == 0 {
 			s.visited.touch(b.fps[i:min(i+touched, len(b.fps))])
@@ -335,7 +342,7 @@ func (s *search[S, A]) merge(b *batch) {
 // mergeEntered is merge for a batch whose fingerprints are entered.
 func (s *search[S, A]) mergeEntered(b *batch) {
 	s.count(&b.tally)
-	start := 0
+	start := uint32(0)
 	for i, end := range b.ends {
 		if b.fresh[i] && s.meet(b.fps[i], b.links[i], b.bytes[start:end]) {
 			s.links.append(b.links[i])
@@ -345,25 +352,25 @@ func (s *search[S, A]) mergeEntered(b *batch) {
 	}
 }
 
-// parallel lets the workers take the chunks 0 to n-1 in order, each its own.
-func (s *search[S, A]) parallel(n int, work func(w *worker[S, A], chunks func() (int, bool))) {
+// parallel lets the workers take the tasks 0 to n-1 in order. The calling goroutine is a worker too, and the one that reports;
+// it does what comes first, if not nil, before it takes tasks.
+func (s *search[S, A]) parallel(n int, first func(), do func(w *worker[S, A], task int)) {
 	var taken atomic.Int64
-	chunks := func() (int, bool) {
-		c := int(taken.Add(1) - 1)
-		return c, c < n
+	tasks := func(w *worker[S, A], report func()) {
+		for t := int(taken.Add(1) - 1); t < n; t = int(taken.Add(1) - 1) {
+			do(w, t)
+			report()
+		}
 	}
-	// The calling goroutine is a worker too, and the one that reports.
-	reporting := func() (int, bool) {
-		s.reportSometimes()
-		return chunks()
-	}
-	workers := s.workers[:min(n, len(s.workers))]
 	var done sync.WaitGroup
-	for _, w := range workers[1:] {
-		done.Go(func() { work(w, chunks) })
+	for _, w := range s.workers[1:max(1, min(n, len(s.workers)))] {
+		done.Go(func() { tasks(w, func() {}) })
 	}
 	defer done.Wait() // if the model panics, too: the others read memory that is then given back
-	work(workers[0], reporting)
+	if first != nil {
+		first()
+	}
+	tasks(s.workers[0], s.reportSometimes)
 }
 
 var errNoInitialState = errors.New("checker: the model has no initial state")

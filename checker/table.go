@@ -121,6 +121,21 @@ func (t *table) insert(fp uint64) bool {
 	return true
 }
 
+// due are the shards that are nearly full, if there are as many as workers to let them grow side by side. A shard that is due
+// alone is left to insert, which has the others wait.
+func (t *table) due(workers int) []*shard {
+	var due []*shard
+	for i := range t.shards {
+		if s := &t.shards[i]; s.used > s.full-len(s.slots)/32 {
+			due = append(due, s)
+		}
+	}
+	if len(due) < workers {
+		return nil
+	}
+	return due
+}
+
 func (s *shard) grow() {
 	old := s.slots
 	s.set(allocate(len(old) + len(old)/2))

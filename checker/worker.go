@@ -14,8 +14,11 @@ type worker[S, A any] struct {
 	state   S
 	buf     []byte
 	tally   *tally
-	// out collects the successors of a chunk.
-	out expansion
+	// checked is the tally of the states of a level.
+	checked tally
+	// out collects the successors of a chunk, those that seen did not see; alone is the one of a worker that works alone.
+	out, alone *batch
+	seen       filter
 	// parent is the encoded state being expanded, number its number, ordinal that of its next step.
 	parent  []byte
 	number  uint64
@@ -27,22 +30,27 @@ func newWorker[S, A any](s *search[S, A]) *worker[S, A] {
 	w := &worker[S, A]{search: s, model: s.model}
 	w.emitter = Emitter[S, A]{model: s.model, sink: w}
 	w.proof = newSymmetryProof(s)
-	w.out.tally = s.newTally()
+	w.checked = s.newTally()
+	w.alone = &batch{tally: s.newTally()}
 	for i := range s.properties.CanReach {
 		w.goals = append(w.goals, newGoalSearch(s, i))
 	}
 	return w
 }
 
-// check evaluates the properties of states on a chunk of the level. It reports false if the search has to end.
-func (w *worker[S, A]) check(chunk int) bool {
+// check evaluates the properties of states on a chunk of the level.
+func (w *worker[S, A]) check(chunk int) {
 	s := w.search
+	if s.failure.met.Load() || s.interrupted.Load() {
+		return
+	}
+	w.tally = &w.checked
 	r := s.level.reader(chunk)
 	number := s.base + uint64(chunk)*chunkStates
 	for range s.level.chunkLen(chunk) {
 		b := r.next()
 		if !s.decode(w.model, &w.state, b) {
-			return false
+			return
 		}
 		p := 0
 		for i := range s.properties.Invariants {
@@ -60,7 +68,7 @@ func (w *worker[S, A]) check(chunk int) bool {
 		for _, g := range w.goals {
 			if w.unmet(p) && g.unreachable(&w.state) {
 				if s.interrupted.Load() {
-					return false
+					return
 				}
 				w.tally.first[p] = number
 			}
@@ -68,7 +76,6 @@ func (w *worker[S, A]) check(chunk int) bool {
 		}
 		number++
 	}
-	return !s.interrupted.Load()
 }
 
 // unmet says that no earlier state is known to settle the property. States come to a worker in the order of their numbers, so
@@ -77,11 +84,13 @@ func (w *worker[S, A]) unmet(property int) bool {
 	return w.tally.first[property] == none && w.search.total.first[property] == none
 }
 
-// expand publishes all steps from a chunk of the level to out.
-func (w *worker[S, A]) expand(chunk int) {
+// expand publishes all steps from a chunk of the level to a batch.
+func (w *worker[S, A]) expand(chunk int, out *batch) {
 	s := w.search
-	w.out.reset()
-	w.tally = &w.out.tally
+	w.out = out
+	out.reset()
+	clear(w.seen[:])
+	w.tally = &out.tally
 	w.emitter.budgets = w.tally.budgets
 	r := s.level.reader(chunk)
 	w.number = s.base + uint64(chunk)*chunkStates
@@ -102,6 +111,7 @@ func (w *worker[S, A]) expand(chunk int) {
 		}
 		w.number++
 	}
+	out.room()
 }
 
 // publish takes one step from the state being expanded.
@@ -131,7 +141,10 @@ func (w *worker[S, A]) publish(a A, n *S, decisions []int) {
 	}
 	w.buf = representative(w.model, s.canonical, w.buf[:0], n)
 	// Steps that change nothing are many (a message that is received again), and cheaper to find so than by their fingerprint.
-	if !bytes.Equal(w.buf, w.parent) {
-		w.out.add(fingerprint(w.buf), k, w.buf)
+	if bytes.Equal(w.buf, w.parent) {
+		return
+	}
+	if fp := fingerprint(w.buf); !w.seen.saw(fp) {
+		w.out.add(fp, k, w.buf)
 	}
 }
