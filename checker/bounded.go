@@ -6,83 +6,112 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 )
 
 // The files of a search in bounded memory. They are of no use once the process is gone.
 const (
-	visitedPrefix   = "visited-"
-	candidatePrefix = "candidates-"
-	freshPrefix     = "fresh-"
-	levelPrefix     = "level-"
+	visitedFile    = "visited"
+	candidatesFile = "candidates"
+	pendingFile    = "pending"
+	levelFile      = "level"
+	linksFile      = "links"
 )
 
-// leastMemory is the least that a search can be bounded to.
-const leastMemory = 1 << 20
+var boundedFiles = []string{visitedFile, candidatesFile, pendingFile, levelFile + "0", levelFile + "1", linksFile}
 
-// leastLimit is the least that the runtime is told to keep to: below that it would do nothing but collect.
-const leastLimit = 64 << 20
-
-// mostRuns is how many runs there are before they are merged to one.
-const mostRuns = 16
+const (
+	// leastMemory is the least that a search can be bounded to: with less, what does not depend on the number of states takes most.
+	leastMemory = 128 << 20
+	// slotBytes is what the table takes for a fingerprint.
+	slotBytes = 13
+	// candidateBytes is a fingerprint and the place in the order of candidates.
+	candidateBytes = 16
+	mostBlockBytes = 1 << 16
+)
 
 // bounded is the visited set of a search whose memory is bounded: delayed detection of duplicates, a level at a time.
 //
-// As long as all fingerprints fit, the table is the visited set as ever. After that the set is in files, as sorted runs, and
-// the table is a cache of fingerprints that were met: what it holds is known, what it does not hold is a candidate. At the end
-// of a level the candidates, sorted by fingerprint, are merged with the runs in one pass over both. Those that are new are
-// sorted by the order in which they were met, of several of one fingerprint the first, so that states get the numbers and links
-// that they have without the bound. A pass over the runs reads 8 bytes a state and level, in order, which a disk does well;
-// looking up each candidate would not be.
+// As long as all fingerprints fit, the table is the visited set as ever. After that the set is in a file, and the table is a
+// cache of fingerprints that were met: what it holds is known, what it does not hold is a candidate. Candidates go to two files:
+// their fingerprints by parts, as the visited set is, and their states in the order in which they were met. At the end of a level
+// the candidates of each part are put into a small table, the visited set of the part is read past it, and what is left is new, of
+// several of one fingerprint the first. The states are then read once more in their order, and those that are new get the numbers
+// and links that they have without the bound.
+//
+// Nothing is sorted, nothing is written twice, parts are independent of each other and so are the workers'. What it costs is a
+// pass over the visited set for each level, 8 bytes a state: it suits models whose levels are wide, and those that outgrow memory
+// are.
 type bounded struct {
 	store *store
-	// active says that the set is in files.
+	// active says that the set is in a file.
 	active bool
-	// restoring says that a checkpoint is being read, whose fingerprints are in no run.
+	// restoring says that a checkpoint is being read, whose fingerprints are not in the file.
 	restoring bool
 	// cached is how many fingerprints the table holds, most how many it may.
 	cached, most int
-	runs         []string
-	named        int
-	candidates   sorter
-	fresh        sorter
-	met          uint64
-	limit        int64
-	interrupted  func() bool
+	visited      parted
+	candidates   parted
+	pending      *os.File
+	states       *bufio.Writer
+	// met counts the candidates of the level.
+	met   uint64
+	limit int64
 }
 
-// errInterrupted ends the work at the end of a level.
 var errInterrupted = errors.New("checker: interrupted")
 
-// newBounded shares out memory: half for the table, a sixteenth for the candidates and for those of them that are new, of which
-// slices take twice as much while they grow.
-func newBounded(st *store, memory int64) *bounded {
-	b := &bounded{store: st, most: int(memory / 2 / 16)}
-	room := int(memory / 16)
-	b.candidates = sorter{store: st, prefix: candidatePrefix, room: room, compare: byFingerprint}
-	b.fresh = sorter{store: st, prefix: freshPrefix, room: room, compare: byOrder}
-	b.clean()
-	// The table is not memory of the runtime's.
-	b.limit = debug.SetMemoryLimit(max(memory/2, leastLimit))
-	return b
+// bound has the search keep to an amount of memory: three quarters for the table and, as large, the sets of states within reach
+// of goals, the rest for everything else.
+func (s *search[S, A]) bound(st *store) error {
+	o := &s.options
+	switch {
+	case o.Memory < leastMemory:
+		return fmt.Errorf("checker: expected Memory of at least %d MiB, got %d bytes", leastMemory>>20, o.Memory)
+	case o.MaxStates != 0:
+		return errors.New("checker: expected Memory without MaxStates: states are counted a level at a time; MaxDepth bounds it")
+	}
+	b := &bounded{store: st, most: int(o.Memory) / 4 * 3 / slotBytes / (1 + len(s.good))}
+	block := min(mostBlockBytes, 1<<bits.Len64(uint64(o.Memory>>15)))
+	if o.held > 0 {
+		b.most, block = o.held, 4*candidateBytes
+	}
+	for _, g := range s.good {
+		g.most = b.most
+	}
+	// Tables are not memory of the runtime's.
+	b.limit = debug.SetMemoryLimit(o.Memory / 4)
+	s.bounded = b
+	var err error
+	create := func(name string) *os.File {
+		file, e := os.Create(st.path(name))
+		err = errors.Join(err, e)
+		return file
+	}
+	b.visited = parted{file: create(visitedFile), block: block}
+	b.candidates = parted{file: create(candidatesFile), block: block}
+	b.pending = create(pendingFile)
+	b.states = bufio.NewWriterSize(b.pending, mostBlockBytes)
+	s.level.file, s.next.file = create(levelFile+"0"), create(levelFile+"1")
+	s.links.file = create(linksFile)
+	if err != nil {
+		return st.unwritten(err)
+	}
+	return nil
 }
 
 // close removes the files and puts back what the process had as its limit.
-func (b *bounded) close(levels ...*frontier) {
-	for _, f := range levels {
-		if f.file != nil {
-			f.file.Close()
-		}
+func (b *bounded) close(files ...*os.File) {
+	for _, f := range append(files, b.visited.file, b.candidates.file, b.pending) {
+		f.Close() // a nil *os.File gives an error
 	}
 	debug.SetMemoryLimit(b.limit)
-	b.clean()
-}
-
-func (b *bounded) clean() {
-	for _, prefix := range []string{visitedPrefix, candidatePrefix, freshPrefix, levelPrefix} {
-		b.store.keepOnly(prefix, func(string) bool { return false })
+	for _, name := range boundedFiles {
+		os.Remove(b.store.path(name)) // what cannot be removed only takes room
 	}
 }
 
@@ -96,123 +125,65 @@ func (s *search[S, A]) meet(fp uint64, k link, state []byte) bool {
 	if !b.active {
 		return true
 	}
-	if err := b.candidates.add(candidate{fp, b.met, k, state}); err != nil {
-		s.fail(err)
+	if err := b.add(fp, k, state); err != nil {
+		s.fail(b.outOfRoom(err))
 	}
-	b.met++
 	return false
 }
 
-// relieve empties the table when it is full, into a run if its fingerprints are in none. It is for moments when all that was put
-// into the table has been met.
+func (b *bounded) add(fp uint64, k link, state []byte) error {
+	var r [max(candidateBytes, 8+binary.MaxVarintLen64)]byte
+	binary.LittleEndian.PutUint64(r[:], uint64(k))
+	b.states.Write(r[:8+binary.PutUvarint(r[8:], uint64(len(state)))]) // a Writer keeps its error
+	if _, err := b.states.Write(state); err != nil {
+		return err
+	}
+	binary.LittleEndian.PutUint64(r[:], fp)
+	binary.LittleEndian.PutUint64(r[8:], b.met)
+	b.met++
+	return b.candidates.add(partOf(fp), r[:candidateBytes])
+}
+
+func (b *bounded) outOfRoom(err error) error {
+	return fmt.Errorf("checker: what does not fit into memory, in %s: %w: make room there and resume", b.store.dir, err)
+}
+
+// relieve empties the table when it is full, into the file if its fingerprints are not there. It is for moments when all that was
+// put into the table has been met.
 func (s *search[S, A]) relieve() {
 	b := s.bounded
 	if b == nil || b.cached < b.most {
 		return
 	}
 	if !b.active || b.restoring {
-		if err := b.spill(s.visited); err != nil {
-			s.fail(err)
-		}
+		b.active = true
+		s.spill()
 	}
-	s.visited.free()
-	s.visited, b.cached = newTable(), 0
+	s.visited.clear()
+	b.cached = 0
 }
 
-// spill writes the table as a run.
-func (b *bounded) spill(t *table) error {
-	b.active = true
-	return b.addRun(func(w *bufio.Writer) error {
-		var fps []uint64
-		for i := range t.shards { // shards are in the order of the highest bits
-			fps = fps[:0]
-			for _, fp := range t.shards[i].slots {
-				if fp != 0 {
-					fps = append(fps, fp)
-				}
+// spill writes the table to the file.
+func (s *search[S, A]) spill() {
+	b := s.bounded
+	s.parallel(shards, nil, func(_ *worker[S, A], shard int) { // whose fingerprints are those of parts that are no other's
+		for _, fp := range s.visited.shards[shard].slots {
+			if fp == 0 {
+				continue
 			}
-			slices.Sort(fps)
-			for _, fp := range fps {
-				if err := writeFingerprint(w, fp); err != nil {
-					return err
-				}
+			if err := b.know(fp); err != nil {
+				s.fail(b.outOfRoom(err))
+				return
 			}
 		}
-		return nil
 	})
 }
 
-func writeFingerprint(w *bufio.Writer, fp uint64) error {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], fp)
-	_, err := w.Write(b[:])
-	return err
-}
-
-func (b *bounded) addRun(contents func(w *bufio.Writer) error) error {
-	name := fmt.Sprintf("%s%06d", visitedPrefix, b.named)
-	b.named++
-	_, err := b.store.writeTemporary(name, contents)
-	b.runs = append(b.runs, name)
-	return err
-}
-
-// runReader walks a run.
-type runReader struct {
-	file *os.File
-	r    *bufio.Reader
-	fp   uint64
-	end  bool
-}
-
-func (r *runReader) next() error {
-	var b [8]byte
-	_, err := io.ReadFull(r.r, b[:])
-	if errors.Is(err, io.EOF) {
-		r.end = true
-		return nil
-	}
-	r.fp = binary.LittleEndian.Uint64(b[:])
-	return err
-}
-
-// visitedRuns walks all runs at once.
-type visitedRuns []*runReader
-
-func (b *bounded) open() (visitedRuns, error) {
-	var runs visitedRuns
-	for _, name := range b.runs {
-		file, err := os.Open(b.store.path(name))
-		if err != nil {
-			return runs, err
-		}
-		r := &runReader{file: file, r: bufio.NewReaderSize(file, 1<<16)}
-		runs = append(runs, r)
-		if err := r.next(); err != nil {
-			return runs, err
-		}
-	}
-	return runs, nil
-}
-
-func (v visitedRuns) close() {
-	for _, r := range v {
-		r.file.Close()
-	}
-}
-
-// has looks for fingerprints that are asked for in order.
-func (v visitedRuns) has(fp uint64) (bool, error) {
-	found := false
-	for _, r := range v {
-		for !r.end && r.fp < fp {
-			if err := r.next(); err != nil {
-				return false, err
-			}
-		}
-		found = found || !r.end && r.fp == fp
-	}
-	return found, nil
+// know puts a fingerprint into the visited set that is in the file.
+func (b *bounded) know(fp uint64) error {
+	var r [8]byte
+	binary.LittleEndian.PutUint64(r[:], fp)
+	return b.visited.add(partOf(fp), r[:])
 }
 
 // resolve enters the candidates of a level that are new.
@@ -221,110 +192,170 @@ func (s *search[S, A]) resolve() {
 	if b == nil || s.failure.err != nil || s.interrupted.Load() {
 		return
 	}
-	err := b.settle(func(c *candidate) {
-		s.links.append(c.link)
-		s.next.append(c.state)
-	})
-	if err == nil {
-		err = s.next.err
+	if b.met > 0 {
+		fresh := make([]uint64, (b.met+63)/64)
+		s.parallel(parts, nil, func(w *worker[S, A], part int) {
+			if err := s.settle(part, &w.candidates, fresh); err != nil {
+				s.fail(b.outOfRoom(err))
+			}
+		})
+		if s.failure.err == nil && !s.interrupted.Load() {
+			if err := s.enterFresh(fresh); err != nil {
+				s.fail(b.outOfRoom(err))
+			}
+		}
 	}
-	if err != nil && !errors.Is(err, errInterrupted) {
-		s.fail(fmt.Errorf("checker: files in %s: %w", b.store.dir, err))
+	if err := errors.Join(s.next.err, s.links.err); err != nil {
+		s.fail(b.outOfRoom(err))
+	}
+	// The next level is better met with room than with what is known of those before: what is met in it is met more than once.
+	if b.active && b.cached+2*int(s.next.states) > b.most {
+		s.visited.clear()
+		b.cached = 0
 	}
 }
 
-func (b *bounded) settle(enter func(c *candidate)) error {
-	if !b.active {
+// settle marks the candidates of a part that are new by their place in the order of candidates.
+func (s *search[S, A]) settle(part int, known *candidates, fresh []uint64) error {
+	b := s.bounded
+	count := b.candidates.bytes(part) / candidateBytes
+	if count == 0 {
 		return nil
 	}
-	visited, err := b.open()
-	defer visited.close()
-	if err != nil {
-		return err
-	}
-	err = b.addRun(func(w *bufio.Writer) error {
-		last := uint64(0) // which is no fingerprint
-		return b.candidates.each(func(c *candidate) error {
-			if b.interrupted() {
-				return errInterrupted
-			}
-			if c.fp == last {
-				return nil
-			}
-			last = c.fp
-			if known, err := visited.has(c.fp); known || err != nil {
-				return err
-			}
-			return errors.Join(writeFingerprint(w, c.fp), b.fresh.add(*c))
-		})
+	known.reset(count)
+	buffer := known.buffer(b.visited.block)
+	err := b.candidates.each(part, buffer, func(records []byte) error {
+		for ; len(records) > 0; records = records[candidateBytes:] {
+			known.add(binary.LittleEndian.Uint64(records), binary.LittleEndian.Uint64(records[8:]))
+		}
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	err = b.fresh.each(func(c *candidate) error {
-		if b.interrupted() {
+	err = b.visited.each(part, buffer, func(records []byte) error {
+		if s.interrupted.Load() {
 			return errInterrupted
 		}
-		enter(c)
+		known.drop(records)
 		return nil
 	})
-	if err != nil || len(b.runs) < mostRuns {
-		return err
+	if errors.Is(err, errInterrupted) {
+		return nil // nothing is marked, and the search ends
 	}
-	return b.mergeRuns()
-}
-
-// mergeRuns makes one run of all. No fingerprint is in two.
-func (b *bounded) mergeRuns() error {
-	visited, err := b.open()
-	defer visited.close()
 	if err != nil {
 		return err
 	}
-	merged := b.runs
-	b.runs = nil
-	err = b.addRun(func(w *bufio.Writer) error {
-		for {
-			var least *runReader
-			for _, r := range visited {
-				if !r.end && (least == nil || r.fp < least.fp) {
-					least = r
-				}
-			}
-			if least == nil {
-				return nil
-			}
-			if err := errors.Join(writeFingerprint(w, least.fp), least.next()); err != nil {
-				return err
-			}
-		}
+	return known.each(func(fp, order uint64) error {
+		atomic.OrUint64(&fresh[order/64], 1<<(order%64))
+		return b.know(fp)
 	})
-	for _, name := range merged {
-		err = errors.Join(err, os.Remove(b.store.path(name)))
-	}
-	return err
 }
 
-// bound has the search keep to an amount of memory.
-func (s *search[S, A]) bound(st *store) error {
-	o := &s.options
-	switch {
-	case o.Memory < leastMemory:
-		return fmt.Errorf("checker: expected Memory of at least %d bytes, got %d", leastMemory, o.Memory)
-	case o.MaxStates != 0:
-		return errors.New("checker: expected Memory without MaxStates: states are counted a level at a time; MaxDepth bounds it")
+// enterFresh reads the states of the candidates again, and enters those that are marked.
+func (s *search[S, A]) enterFresh(fresh []uint64) error {
+	b := s.bounded
+	err := b.states.Flush()
+	if err == nil {
+		_, err = b.pending.Seek(0, io.SeekStart)
 	}
-	s.bounded = newBounded(st, o.Memory)
-	s.bounded.interrupted = s.interrupted.Load
-	if b := s.bounded; o.held > 0 {
-		b.most, b.candidates.room, b.fresh.room = o.held, o.held*candidateBytes, o.held*candidateBytes
+	if err != nil {
+		return err
 	}
-	for i, f := range []*frontier{s.level, s.next} {
-		file, err := os.Create(st.path(fmt.Sprintf("%s%d", levelPrefix, i)))
-		if err != nil {
-			return st.unwritten(err)
+	r := bufio.NewReaderSize(b.pending, mostBlockBytes)
+	var head [8]byte
+	var state []byte
+	for i := range b.met {
+		if i%(1<<16) == 0 && s.interrupted.Load() {
+			return nil
 		}
-		f.file = file
+		if _, err := io.ReadFull(r, head[:]); err != nil {
+			return err
+		}
+		n, err := binary.ReadUvarint(r)
+		if err != nil {
+			return err
+		}
+		if fresh[i/64]&(1<<(i%64)) == 0 {
+			if _, err := r.Discard(int(n)); err != nil {
+				return err
+			}
+			continue
+		}
+		state = slices.Grow(state[:0], int(n))[:n]
+		if _, err := io.ReadFull(r, state); err != nil {
+			return err
+		}
+		s.links.append(link(binary.LittleEndian.Uint64(head[:])))
+		s.next.append(state)
+	}
+	b.met = 0
+	_, err = b.pending.Seek(0, io.SeekStart)
+	b.states.Reset(b.pending)
+	return errors.Join(err, b.pending.Truncate(0), b.candidates.empty())
+}
+
+// candidates are those of a part: for each fingerprint the first place in the order.
+type candidates struct {
+	slots []candidate // none where fp is 0
+	bytes []byte
+}
+
+type candidate struct{ fp, order uint64 }
+
+// reset makes room for a number of candidates.
+func (c *candidates) reset(count int) {
+	n := count + count/2 + 1
+	c.slots = slices.Grow(c.slots[:0], n)[:n]
+	clear(c.slots)
+}
+
+func (c *candidates) buffer(size int) []byte {
+	c.bytes = slices.Grow(c.bytes[:0], size)[:size]
+	return c.bytes
+}
+
+// find gives the slot of a fingerprint, or the free one where it belongs.
+func (c *candidates) find(fp uint64) *candidate {
+	at, _ := bits.Mul64(fp<<8, uint64(len(c.slots))) // the highest bits are those of the part
+	for {
+		slot := &c.slots[at]
+		if slot.fp == fp || slot.fp == 0 {
+			return slot
+		}
+		if at++; at == uint64(len(c.slots)) {
+			at = 0
+		}
+	}
+}
+
+func (c *candidates) add(fp, order uint64) {
+	if slot := c.find(fp); slot.fp == 0 {
+		*slot = candidate{fp, order}
+	}
+}
+
+// dropped is the order of a candidate that is known.
+const dropped = ^uint64(0)
+
+// drop takes out fingerprints that are known.
+func (c *candidates) drop(records []byte) {
+	for ; len(records) > 0; records = records[8:] {
+		if slot := c.find(binary.LittleEndian.Uint64(records)); slot.fp != 0 {
+			slot.order = dropped
+		}
+	}
+}
+
+// each visits those that are left.
+func (c *candidates) each(visit func(fp, order uint64) error) error {
+	for _, slot := range c.slots {
+		if slot.fp == 0 || slot.order == dropped {
+			continue
+		}
+		if err := visit(slot.fp, slot.order); err != nil {
+			return err
+		}
 	}
 	return nil
 }

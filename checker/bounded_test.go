@@ -26,6 +26,7 @@ func files(t *testing.T, dir string) string {
 }
 
 func TestBoundedMemoryFindsTheSame(t *testing.T) {
+	const held = 30_000
 	for _, m := range []twophase.Model{{RMs: 6}, {RMs: 6, Hasty: true}, {RMs: 7}} {
 		if testing.Short() && m.RMs > 6 {
 			continue
@@ -43,20 +44,30 @@ func TestBoundedMemoryFindsTheSame(t *testing.T) {
 		for _, workers := range []int{1, 2} {
 			dir := filepath.Join(t.TempDir(), "work")
 			spilled := false
-			o := checker.Options{Workers: workers, WorkDir: dir, Memory: 1 << 20}
-			o.OnWritten(func(string) { spilled = spilled || strings.Contains(files(t, dir), "visited-") })
+			o := checker.Options{Workers: workers, WorkDir: dir}
+			o.Hold(held)
+			o.OnWritten(func(string) {
+				visited, err := os.Stat(filepath.Join(dir, "visited"))
+				spilled = spilled || err == nil && visited.Size() > 0
+			})
 			if got := check(o); got != want {
 				t.Errorf("%+v, %d workers: expected\n%s\ngot\n%s", m, workers, want, got)
 			}
 			if !spilled {
 				t.Errorf("%+v: expected the visited set in files", m)
 			}
-			if left := files(t, dir); strings.Contains(left, "visited-") || strings.Contains(left, "level-") || strings.Contains(left, "candidates-") {
-				t.Errorf("expected no files but those of the checkpoint, got %s", left)
+			for _, left := range strings.Fields(files(t, dir)) {
+				if kind, _, _ := strings.Cut(left, "-"); kind != "checkpoint" && kind != "frontier" && kind != "states" && kind != "lock" {
+					t.Errorf("expected no files but those of the checkpoint, got %s", left)
+				}
 			}
 			// From what a search with the bound left another goes on, with it or without.
-			for _, memory := range []int64{0, 1 << 20}[workers-1:] {
-				if got := check(checker.Options{WorkDir: dir, Memory: memory, Resume: true}); got != want {
+			for _, held := range []int{0, held}[workers-1:] {
+				o := checker.Options{WorkDir: dir, Resume: true}
+				if held > 0 {
+					o.Hold(held)
+				}
+				if got := check(o); got != want {
 					t.Errorf("%+v resumed: expected\n%s\ngot\n%s", m, want, got)
 				}
 			}
@@ -64,7 +75,7 @@ func TestBoundedMemoryFindsTheSame(t *testing.T) {
 	}
 }
 
-// Few fingerprints are held, so that each level has several files of candidates, and runs are merged.
+// Few fingerprints are held, so that most of what is met is a candidate, and many times.
 func TestHeldFingerprints(t *testing.T) {
 	want := undisturbed(t)
 	for _, held := range []int{1, 7, 100, 1000} {
@@ -87,31 +98,32 @@ func TestFullDiskInBoundedMemory(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full")
 	}
-	want := undisturbed(t)
-	dir := filepath.Join(t.TempDir(), "work")
-	o := checker.Options{WorkDir: dir}
-	o.Hold(100)
-	o.OnWritten(func(name string) {
-		if name == "checkpoint-000007" {
-			if err := os.Symlink("/dev/full", filepath.Join(dir, "candidates-000001")); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-	_, err := twoPhase(4, o)
-	for _, part := range []string{"no space left", "make room in " + dir} {
-		if err == nil || !strings.Contains(err.Error(), part) {
-			t.Fatalf("expected an error with %q, got %v", part, err)
-		}
-	}
-	o.OnWritten(nil)
-	o.Resume = true
-	r, err := twoPhase(4, o)
+	whole, err := twoPhase(6, checker.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := findings(t, r); got != want {
-		t.Errorf("expected\n%s\ngot\n%s", want, got)
+	want := findings(t, whole)
+	for _, file := range []string{"visited", "candidates", "pending", "links"} {
+		dir := t.TempDir()
+		if err := os.Symlink("/dev/full", filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
+		o := checker.Options{WorkDir: dir}
+		o.Hold(100)
+		_, err := twoPhase(6, o)
+		for _, part := range []string{"no space left", "in " + dir, "make room there and resume"} {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: expected an error with %q, got %v", file, part, err)
+			}
+		}
+		o.Resume = true
+		r, err := twoPhase(6, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := findings(t, r); got != want {
+			t.Errorf("%s: expected\n%s\ngot\n%s", file, want, got)
+		}
 	}
 }
 
@@ -122,13 +134,19 @@ func TestBoundedMemoryResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := findings(t, whole)
-	for _, before := range []int64{0, 1 << 20} {
-		for _, after := range []int64{0, 1 << 20} {
+	for _, before := range []int{0, 5000} {
+		for _, after := range []int{0, 5000} {
 			dir := filepath.Join(t.TempDir(), "work")
-			if _, err := twoPhase(6, checker.Options{WorkDir: dir, Memory: before, MaxDepth: 14}); err != nil {
+			hold := func(held int, o checker.Options) checker.Options {
+				if held > 0 {
+					o.Hold(held)
+				}
+				return o
+			}
+			if _, err := twoPhase(6, hold(before, checker.Options{WorkDir: dir, MaxDepth: 14})); err != nil {
 				t.Fatal(err)
 			}
-			r, err := twoPhase(6, checker.Options{WorkDir: dir, Memory: after, Resume: true})
+			r, err := twoPhase(6, hold(after, checker.Options{WorkDir: dir, Resume: true}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,9 +159,9 @@ func TestBoundedMemoryResumes(t *testing.T) {
 
 func TestBoundedMemoryIsRefused(t *testing.T) {
 	for want, o := range map[string]checker.Options{
-		"expected WorkDir":          {Memory: 1 << 30},
-		"Memory of at least":        {Memory: 1000, WorkDir: t.TempDir()},
-		"Memory without MaxStates:": {Memory: 1 << 30, WorkDir: t.TempDir(), MaxStates: 5},
+		"expected WorkDir":           {Memory: 1 << 30},
+		"Memory of at least 128 MiB": {Memory: 127 << 20, WorkDir: t.TempDir()},
+		"Memory without MaxStates:":  {Memory: 1 << 30, WorkDir: t.TempDir(), MaxStates: 5},
 	} {
 		if _, err := twoPhase(3, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("expected an error with %q, got %v", want, err)

@@ -79,7 +79,7 @@ func (s *search[S, A]) checkpoint() {
 	if s.checkpoints == nil || s.ended() {
 		return
 	}
-	if err := s.save(time.Since(s.checkpoints.saved) >= s.options.CheckpointEvery); err != nil {
+	if err := s.save(time.Since(s.checkpoints.saved) >= s.options.CheckpointEvery); err != nil && !errors.Is(err, errInterrupted) {
 		s.fail(err)
 	}
 }
@@ -158,38 +158,39 @@ func (o *Options) numbering() []string {
 	return []string{}
 }
 
-// eachNext visits the states of the level just filled, in the order of their numbers.
-func (s *search[S, A]) eachNext(visit func(number uint64, state []byte) error) error {
-	number := s.links.count - s.next.states
-	for c := range s.next.chunks() {
-		r := s.next.reader(c)
-		for range s.next.chunkLen(c) {
-			if err := visit(number, r.next()); err != nil {
-				return err
-			}
-			number++
+func (s *search[S, A]) writeStates(w *bufio.Writer) error {
+	next := s.next.walk()
+	return s.links.from(s.links.count-s.next.states, func(k link) error {
+		var b [stateBytes]byte
+		binary.LittleEndian.PutUint64(b[:], fingerprint(next()))
+		binary.LittleEndian.PutUint64(b[8:], uint64(k))
+		_, err := w.Write(b[:])
+		return errors.Join(err, s.goOn())
+	})
+}
+
+func (s *search[S, A]) writeFrontier(w *bufio.Writer) error {
+	next := s.next.walk()
+	for range s.next.states {
+		state := next()
+		var b [binary.MaxVarintLen64]byte
+		w.Write(b[:binary.PutUvarint(b[:], uint64(len(state)))]) // a Writer keeps its error
+		if _, err := w.Write(state); err != nil {
+			return err
+		}
+		if err := s.goOn(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (s *search[S, A]) writeStates(w *bufio.Writer) error {
-	return s.eachNext(func(number uint64, state []byte) error {
-		var b [stateBytes]byte
-		binary.LittleEndian.PutUint64(b[:], fingerprint(state))
-		binary.LittleEndian.PutUint64(b[8:], uint64(s.links.of(number)))
-		_, err := w.Write(b[:])
-		return err
-	})
-}
-
-func (s *search[S, A]) writeFrontier(w *bufio.Writer) error {
-	return s.eachNext(func(_ uint64, state []byte) error {
-		var b [binary.MaxVarintLen64]byte
-		w.Write(b[:binary.PutUvarint(b[:], uint64(len(state)))]) // a Writer keeps its error
-		_, err := w.Write(state)
-		return err
-	})
+// goOn gives errInterrupted once the search is interrupted: a checkpoint being written is then given up for the one before it.
+func (s *search[S, A]) goOn() error {
+	if s.interrupted.Load() {
+		return errInterrupted
+	}
+	return nil
 }
 
 // resume goes on from the newest checkpoint that is whole.
@@ -260,9 +261,7 @@ func (s *search[S, A]) restore(name string, m *manifest) error {
 	}
 	if b := s.bounded; b != nil {
 		if b.active {
-			if err := b.spill(s.visited); err != nil {
-				return err
-			}
+			s.spill()
 		}
 		b.restoring = false
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -176,8 +177,8 @@ func TestFullDisk(t *testing.T) {
 				t.Fatalf("%s: expected an error with %q, got %v", name, part, err)
 			}
 		}
-		if err := os.Remove(full); err != nil {
-			t.Fatal(err)
+		if _, err := os.Lstat(full); err == nil {
+			t.Errorf("%s: expected nothing of the file that could not be written", name)
 		}
 		r, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true})
 		if err != nil {
@@ -208,5 +209,32 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	_, err = twoPhase(3, checker.Options{WorkDir: dir})
 	if err == nil || !strings.Contains(err.Error(), "make it writable") {
 		t.Errorf("expected an error that says what to do, got %v", err)
+	}
+}
+
+func TestFolderIsOneSearchs(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders are not locked there")
+	}
+	dir := t.TempDir()
+	o := checker.Options{WorkDir: dir}
+	tried := false
+	o.OnWritten(func(string) {
+		if tried {
+			return
+		}
+		tried = true
+		for _, resume := range []bool{false, true} {
+			_, err := twoPhase(3, checker.Options{WorkDir: dir, Resume: resume})
+			if err == nil || !strings.Contains(err.Error(), "another search is at work in "+dir) {
+				t.Errorf("expected to be told of the other search, got %v", err)
+			}
+		}
+	})
+	if _, err := twoPhase(4, o); err != nil || !tried {
+		t.Fatalf("expected the first search undisturbed, got %v (tried %v)", err, tried)
+	}
+	if _, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true}); err != nil {
+		t.Errorf("expected the folder free again, got %v", err)
 	}
 }

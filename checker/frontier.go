@@ -103,6 +103,20 @@ func (r *reader) next() []byte {
 	return b
 }
 
+// walk gives all states in order, one each time it is called.
+func (f *frontier) walk() func() []byte {
+	var r reader
+	next, left := 0, 0
+	return func() []byte {
+		if left == 0 {
+			r, left = f.reader(next), f.chunkLen(next)
+			next++
+		}
+		left--
+		return r.next()
+	}
+}
+
 // release gives back the blocks that lie wholly before a chunk.
 func (f *frontier) release(chunk int) {
 	end := len(f.blocks)

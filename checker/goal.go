@@ -10,6 +10,8 @@ import (
 type goalSet struct {
 	locks [shards]sync.Mutex
 	table *table
+	// most, if not 0, is how many it holds: when there are more it forgets, which costs time and nothing else.
+	most int
 }
 
 func newGoalSet() *goalSet {
@@ -17,16 +19,19 @@ func newGoalSet() *goalSet {
 }
 
 func (g *goalSet) has(fp uint64) bool {
-	l := &g.locks[fp>>(64-shardBits)]
+	l := &g.locks[shardOf(fp)]
 	l.Lock()
 	defer l.Unlock()
 	return g.table.has(fp)
 }
 
 func (g *goalSet) insert(fp uint64) {
-	l := &g.locks[fp>>(64-shardBits)]
+	l := &g.locks[shardOf(fp)]
 	l.Lock()
 	defer l.Unlock()
+	if shard := &g.table.shards[shardOf(fp)]; g.most > 0 && shard.used > g.most/shards {
+		shard.clear()
+	}
 	g.table.insert(fp)
 }
 

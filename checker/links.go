@@ -2,7 +2,10 @@ package checker
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"os"
+	"sort"
 )
 
 const (
@@ -10,9 +13,8 @@ const (
 	maxOrdinal  = 1<<ordinalBits - 1
 	// noParent is the parent of an initial state.
 	noParent = 1<<(64-ordinalBits) - 1
-	// linkGroup is the number of links that are read to find one.
-	linkGroup      = 64
-	linkBlockBytes = 1 << 16
+	// linkBlockBytes is read to find a link.
+	linkBlockBytes = 1 << 12
 	// linkBytes is the most that a link takes.
 	linkBytes = 2 * binary.MaxVarintLen64
 )
@@ -31,24 +33,28 @@ func (l link) parent() uint64 { return uint64(l >> ordinalBits) }
 func (l link) ordinal() int   { return int(l & maxOrdinal) }
 
 // links holds, for each state by number, the step by which it was met first. States are numbered in the order of their parents,
-// so that a link is written as the small difference to the one before it: two bytes as a rule. Groups start afresh, each in one
-// block, so that a link is found without reading all.
+// so that a link is written as the small difference to the one before it: two bytes as a rule. Blocks start afresh, so that a link
+// is found without reading all.
 type links struct {
 	blocks [][]byte
-	// groups says where each starts, as block * linkBlockBytes + offset.
-	groups []uint64
+	// firsts are the numbers of the first states of blocks.
+	firsts []uint64
 	last   uint64
 	count  uint64
+	// file, if not nil, takes the blocks that are full; err is the first error of writing it.
+	file *os.File
+	err  error
 }
 
 func (l *links) append(k link) {
-	if l.count%linkGroup == 0 {
-		l.startGroup()
+	last := len(l.blocks) - 1
+	if last < 0 || cap(l.blocks[last])-len(l.blocks[last]) < linkBytes {
+		l.startBlock()
+		last++
 	}
-	block := &l.blocks[len(l.blocks)-1]
 	parent := after(k.parent())
-	b := binary.AppendUvarint(*block, parent-l.last)
-	*block = binary.AppendUvarint(b, uint64(k.ordinal()))
+	b := binary.AppendUvarint(l.blocks[last], parent-l.last)
+	l.blocks[last] = binary.AppendUvarint(b, uint64(k.ordinal()))
 	l.last = parent
 	l.count++
 }
@@ -56,28 +62,69 @@ func (l *links) append(k link) {
 // after puts initial states, which have no parent, before those that have one.
 func after(parent uint64) uint64 { return (parent + 1) & noParent }
 
-func (l *links) startGroup() {
-	last := len(l.blocks) - 1
-	if last < 0 || cap(l.blocks[last])-len(l.blocks[last]) < linkGroup*linkBytes {
-		l.blocks = append(l.blocks, make([]byte, 0, linkBlockBytes))
-		last++
+func (l *links) startBlock() {
+	block := make([]byte, 0, linkBlockBytes)
+	if last := len(l.blocks) - 1; last >= 0 && l.file != nil {
+		if _, err := l.file.WriteAt(l.blocks[last][:linkBlockBytes], int64(last)*linkBlockBytes); err == nil {
+			block, l.blocks[last] = l.blocks[last][:0], nil
+		} else if l.err == nil {
+			l.err = err
+		}
 	}
-	l.groups = append(l.groups, uint64(last*linkBlockBytes+len(l.blocks[last])))
+	l.blocks = append(l.blocks, block)
+	l.firsts = append(l.firsts, l.count)
 	l.last = 0
 }
 
-func (l *links) of(state uint64) link {
-	at := l.groups[state/linkGroup]
-	b := l.blocks[at/linkBlockBytes][at%linkBlockBytes:]
-	parent, ordinal := uint64(0), uint64(0)
-	for range state%linkGroup + 1 {
-		more, n := binary.Uvarint(b)
-		b = b[n:]
-		parent += more
-		ordinal, n = binary.Uvarint(b)
-		b = b[n:]
+// block gives the encoded links of a block.
+func (l *links) block(i int) []byte {
+	if b := l.blocks[i]; b != nil {
+		return b
 	}
-	return newLink((parent-1)&noParent, int(ordinal))
+	b := make([]byte, linkBlockBytes)
+	if _, err := l.file.ReadAt(b, int64(i)*linkBlockBytes); err != nil {
+		panic(fmt.Sprintf("checker: the links of traces cannot be read any more: %v", err))
+	}
+	return b
+}
+
+// from visits the links of the states from a number on, until visit gives an error, which it returns.
+func (l *links) from(state uint64, visit func(k link) error) error {
+	if state >= l.count {
+		return nil
+	}
+	i := sort.Search(len(l.firsts), func(i int) bool { return l.firsts[i] > state }) - 1
+	for number := l.firsts[i]; i < len(l.firsts); i++ {
+		end := l.count
+		if i+1 < len(l.firsts) {
+			end = l.firsts[i+1]
+		}
+		b := l.block(i)
+		parent := uint64(0)
+		for ; number < end; number++ {
+			more, n := binary.Uvarint(b)
+			ordinal, m := binary.Uvarint(b[n:])
+			b = b[n+m:]
+			parent += more
+			if number < state {
+				continue
+			}
+			if err := visit(newLink((parent-1)&noParent, int(ordinal))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var errFound = errors.New("checker: found")
+
+func (l *links) of(state uint64) (k link) {
+	l.from(state, func(found link) error {
+		k = found
+		return errFound
+	})
+	return k
 }
 
 // path gives the ordinals that lead to a state: first which of the initial states, then a step each.

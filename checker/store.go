@@ -20,6 +20,8 @@ type store struct {
 	unsynced []string
 	// written, if not nil, is called while a file is written and once it is there, for tests that stop there.
 	written func(name string)
+	// lock is held as long as the search is at work.
+	lock *os.File
 }
 
 // fileSum names a file of a store and says what is in it.
@@ -37,8 +39,18 @@ func openStore(dir string, written func(string)) (*store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("checker: the folder of the search: %w: name one that can be written to", err)
 	}
-	return &store{dir: dir, written: written}, nil
+	lock, err := lockFile(filepath.Join(dir, "lock"))
+	if errors.Is(err, errLocked) {
+		return nil, fmt.Errorf("checker: another search is at work in %s: wait for its end, or name another folder", dir)
+	} else if err != nil {
+		return nil, fmt.Errorf("checker: the folder of the search: %w: name one that can be written to", err)
+	}
+	return &store{dir: dir, written: written, lock: lock}, nil
 }
+
+var errLocked = errors.New("checker: locked")
+
+func (s *store) close() { s.lock.Close() }
 
 func (s *store) path(name string) string { return filepath.Join(s.dir, name) }
 
@@ -62,6 +74,23 @@ func (s *summing) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// syncBytes is how much is written to a file before the system is asked for it, so that it is never asked for much at a time.
+const syncBytes = 64 << 20
+
+// syncing is a file that is synced as it grows.
+type syncing struct {
+	*os.File
+	unsynced int
+}
+
+func (s *syncing) Write(b []byte) (int, error) {
+	n, err := s.File.Write(b)
+	if s.unsynced += n; err == nil && s.unsynced >= syncBytes {
+		s.unsynced, err = 0, s.Sync()
+	}
+	return n, err
+}
+
 // write makes a file: it is there whole or not at all.
 func (s *store) write(name string, count uint64, contents func(w *bufio.Writer) error) (fileSum, error) {
 	f := fileSum{Name: name, Count: count}
@@ -69,7 +98,7 @@ func (s *store) write(name string, count uint64, contents func(w *bufio.Writer) 
 	if err != nil {
 		return f, s.unwritten(err)
 	}
-	out := &summing{w: file}
+	out := &summing{w: &syncing{File: file}}
 	buffered := bufio.NewWriterSize(out, 1<<16)
 	err = contents(buffered)
 	s.reached(name + unfinished)
@@ -78,26 +107,13 @@ func (s *store) write(name string, count uint64, contents func(w *bufio.Writer) 
 		err = os.Rename(s.path(name+unfinished), s.path(name))
 	}
 	if err != nil {
+		os.Remove(s.path(name + unfinished)) // what cannot be removed only takes room
 		return f, s.unwritten(err)
 	}
 	s.unsynced = append(s.unsynced, name)
 	s.reached(name)
 	f.Bytes, f.Sum = out.bytes, out.sum.Sum64()
 	return f, nil
-}
-
-// writeTemporary makes a file that is of no use once the process is gone.
-func (s *store) writeTemporary(name string, contents func(w *bufio.Writer) error) (bytes int64, err error) {
-	file, err := os.Create(s.path(name))
-	if err != nil {
-		return 0, fmt.Errorf("checker: what does not fit into memory could not be written: %w: make room in %s and resume", err, s.dir)
-	}
-	out := &summing{w: file}
-	buffered := bufio.NewWriterSize(out, 1<<16)
-	if err := errors.Join(contents(buffered), buffered.Flush(), file.Close()); err != nil {
-		return 0, fmt.Errorf("checker: what does not fit into memory could not be written: %w: make room in %s and resume", err, s.dir)
-	}
-	return out.bytes, nil
 }
 
 func (s *store) unwritten(err error) error {

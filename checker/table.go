@@ -45,6 +45,18 @@ func (t *table) free() {
 	}
 }
 
+// clear takes everything out and leaves the room.
+func (t *table) clear() {
+	for i := range t.shards {
+		t.shards[i].clear()
+	}
+}
+
+func (s *shard) clear() {
+	clear(s.slots)
+	s.used = 0
+}
+
 func (s *shard) set(slots []uint64) {
 	s.slots, s.full = slots, len(slots)/5*4
 }

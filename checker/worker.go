@@ -24,6 +24,8 @@ type worker[S, A any] struct {
 	number  uint64
 	ordinal int
 	proof   *symmetryProof[S, A]
+	// candidates are those of the part that is being settled.
+	candidates candidates
 }
 
 func newWorker[S, A any](s *search[S, A]) *worker[S, A] {
