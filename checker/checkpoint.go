@@ -160,12 +160,14 @@ func (o *Options) numbering() []string {
 
 func (s *search[S, A]) writeStates(w *bufio.Writer) error {
 	next := s.next.walk()
+	var b []byte
+	last := uint64(0)
 	return s.links.from(s.links.count-s.next.states, func(k link) error {
-		var b [stateBytes]byte
-		binary.LittleEndian.PutUint64(b[:], fingerprint(next()))
-		binary.LittleEndian.PutUint64(b[8:], uint64(k))
-		_, err := w.Write(b[:])
-		return errors.Join(err, s.goOn())
+		b, last = appendLink(binary.LittleEndian.AppendUint64(b[:0], fingerprint(next())), last, k)
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		return s.goOn()
 	})
 }
 
@@ -280,16 +282,22 @@ func (s *search[S, A]) restore(name string, m *manifest) error {
 	return nil
 }
 
-func (s *search[S, A]) readStates(r io.Reader, count uint64) error {
-	var b [stateBytes]byte
+func (s *search[S, A]) readStates(r *bufio.Reader, count uint64) error {
+	var b [8]byte
+	last := uint64(0)
 	for range count {
 		if _, err := io.ReadFull(r, b[:]); err != nil {
 			return err
 		}
+		k, parent, err := readLink(r, last)
+		if err != nil {
+			return err
+		}
+		last = parent
 		if fp := binary.LittleEndian.Uint64(b[:]); fp == 0 || !s.visited.insert(fp) {
 			return fmt.Errorf("state %d is there twice", s.links.count)
 		}
-		s.links.append(link(binary.LittleEndian.Uint64(b[8:])))
+		s.links.append(k)
 		if s.bounded != nil {
 			s.bounded.cached++
 			s.relieve()

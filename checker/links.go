@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sort"
 )
@@ -52,11 +53,32 @@ func (l *links) append(k link) {
 		l.startBlock()
 		last++
 	}
-	parent := after(k.parent())
-	b := binary.AppendUvarint(l.blocks[last], parent-l.last)
-	l.blocks[last] = binary.AppendUvarint(b, uint64(k.ordinal()))
-	l.last = parent
+	l.blocks[last], l.last = appendLink(l.blocks[last], l.last, k)
 	l.count++
+}
+
+// appendLink writes a link as the difference to the one before it. The first one follows 0.
+func appendLink(b []byte, last uint64, k link) ([]byte, uint64) {
+	parent := after(k.parent())
+	b = binary.AppendUvarint(b, parent-last)
+	return binary.AppendUvarint(b, uint64(k.ordinal())), parent
+}
+
+// readLink is the inverse of appendLink.
+func readLink(r io.ByteReader, last uint64) (k link, parent uint64, err error) {
+	more, err := binary.ReadUvarint(r)
+	if err != nil {
+		return 0, 0, err
+	}
+	ordinal, err := binary.ReadUvarint(r)
+	if err != nil {
+		return 0, 0, err
+	}
+	parent = last + more
+	if ordinal > maxOrdinal || parent > noParent {
+		return 0, 0, fmt.Errorf("state %d has no step %d", parent, ordinal)
+	}
+	return newLink((parent-1)&noParent, int(ordinal)), parent, nil
 }
 
 // after puts initial states, which have no parent, before those that have one.
