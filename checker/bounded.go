@@ -24,9 +24,10 @@ const (
 
 var boundedFiles = []string{visitedFile, candidatesFile, pendingFile, levelFile + "0", levelFile + "1", linksFile}
 
+// LeastMemory is the least that Options.Memory can be, in bytes: with less, what does not depend on the number of states takes most.
+const LeastMemory = 128 << 20
+
 const (
-	// leastMemory is the least that a search can be bounded to: with less, what does not depend on the number of states takes most.
-	leastMemory = 128 << 20
 	// slotBytes is what the table takes for a fingerprint.
 	slotBytes = 13
 	// candidateBytes is a fingerprint and the place in the order of candidates.
@@ -70,8 +71,8 @@ var errInterrupted = errors.New("checker: interrupted")
 func (s *search[S, A]) bound(st *store) error {
 	o := &s.options
 	switch {
-	case o.Memory < leastMemory:
-		return fmt.Errorf("checker: expected Memory of at least %d MiB, got %d bytes", leastMemory>>20, o.Memory)
+	case o.Memory < LeastMemory:
+		return fmt.Errorf("checker: expected Memory of at least %d MiB, got %d bytes", LeastMemory>>20, o.Memory)
 	case o.MaxStates != 0:
 		return errors.New("checker: expected Memory without MaxStates: states are counted a level at a time; MaxDepth bounds it")
 	}
@@ -110,8 +111,12 @@ func (b *bounded) close(files ...*os.File) {
 		f.Close() // a nil *os.File gives an error
 	}
 	debug.SetMemoryLimit(b.limit)
+	b.store.removeBounded()
+}
+
+func (s *store) removeBounded() {
 	for _, name := range boundedFiles {
-		os.Remove(b.store.path(name)) // what cannot be removed only takes room
+		os.Remove(s.path(name)) // what cannot be removed only takes room
 	}
 }
 

@@ -2,10 +2,13 @@ package checker_test
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/onceproof/onceproof/checker"
 	"github.com/onceproof/onceproof/checker/twophase"
@@ -154,6 +157,58 @@ func TestBoundedMemoryResumes(t *testing.T) {
 				t.Errorf("expected\n%s\ngot\n%s", want, got)
 			}
 		}
+	}
+}
+
+// A search that is interrupted at any moment, also while a level is settled or a checkpoint written, goes on from the checkpoint
+// before.
+func TestInterruptedInBoundedMemory(t *testing.T) {
+	whole, err := twoPhase(6, checker.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := findings(t, whole)
+	random := rand.New(rand.NewPCG(3, 4))
+	interrupted, writing := 0, 0
+	for range 8 {
+		o := checker.Options{WorkDir: filepath.Join(t.TempDir(), "work"), Workers: 2}
+		o.Hold(3000)
+		for o.Resume = false; ; o.Resume = true {
+			ctx, cancel := context.WithCancel(context.Background())
+			if random.IntN(2) == 0 {
+				time.AfterFunc(time.Duration(random.Int64N(int64(60*time.Millisecond))), cancel)
+				o.OnWritten(nil)
+			} else {
+				after := random.IntN(30)
+				o.OnWritten(func(name string) {
+					if after--; after == 0 {
+						writing++
+						cancel()
+					}
+				})
+			}
+			r, err := checker.Check(ctx, twophase.Model{RMs: 6}, twophase.Properties(), o)
+			cancel()
+			if errors.Is(err, checker.ErrNoCheckpoint) {
+				o.Resume = false
+				o.WorkDir = filepath.Join(t.TempDir(), "work")
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict == checker.VerdictInterrupted {
+				interrupted++
+				continue
+			}
+			if got := findings(t, r); got != want {
+				t.Fatalf("expected\n%s\ngot\n%s", want, got)
+			}
+			break
+		}
+	}
+	if interrupted < 20 || writing < 5 {
+		t.Errorf("expected many interruptions, got %d, %d of them while files were written", interrupted, writing)
 	}
 }
 

@@ -50,6 +50,9 @@ func (s *search[S, A]) begin() error {
 		return err
 	}
 	s.checkpoints = &checkpoints{store: store}
+	if o.Memory == 0 {
+		store.removeBounded() // of a search that was killed
+	}
 	if o.Resume {
 		return s.resume()
 	}

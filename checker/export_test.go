@@ -4,7 +4,7 @@ package checker
 func (o *Options) OnWritten(written func(name string)) { o.written = written }
 
 // Hold bounds the memory to so many fingerprints.
-func (o *Options) Hold(fingerprints int) { o.Memory, o.held = leastMemory, fingerprints }
+func (o *Options) Hold(fingerprints int) { o.Memory, o.held = LeastMemory, fingerprints }
 
 // Leave has the system say that so much memory is left.
 func (o *Options) Leave(left func() (bytes uint64, known bool)) { o.left = left }

@@ -38,7 +38,7 @@ falls on the default release as it is; the exit code is 0 when each row is as re
 checked, up to the first violation, and the exit code is 1 when anything falls. Without MODEL, --fix-off takes the model
 that shows that fix, and the property that falls there (all with --keep-going); the other flags take every standard model
 (of that level, with --tv), and --release the small models of its flaws before them.
-"onceproof list models" lists them; twophase is Two-Phase Commit, to try the checker with (--bound n=8).`,
+"onceproof list models" lists them; twophase is Two-Phase Commit, to try the checker with (--bound n=8), paxos is Paxos.`,
 		examples: []string{
 			"onceproof check",
 			"onceproof check --fix-off KAFKA-19446",
@@ -49,6 +49,7 @@ that shows that fix, and the property that falls there (all with --keep-going); 
 			"onceproof check twophase --bound n=9 --workdir /tmp/twophase-9",
 			"onceproof check twophase --bound n=9 --resume /tmp/twophase-9",
 			"onceproof check twophase --bound n=10 --workdir /tmp/twophase-10 --memory 512MiB",
+			"onceproof check paxos --bound acceptors=3,values=2,ballots=3 --symmetry",
 		},
 		setUp: func(fs *flag.FlagSet) runner {
 			f := &checkFlags{}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/onceproof/onceproof/checker"
-	"github.com/onceproof/onceproof/checker/twophase"
 	"github.com/onceproof/onceproof/spec"
 	"github.com/onceproof/onceproof/spec/world"
 )
@@ -23,8 +22,8 @@ type search interface {
 func (f *checkFlags) searches() ([]search, error) {
 	var out []search
 	for _, name := range f.models {
-		if strings.HasPrefix(name, "twophase") {
-			s, err := f.twoPhase(name)
+		if m := exampleNamed(name); m != nil {
+			s, err := f.example(m)
 			if err != nil {
 				return nil, err
 			}
@@ -50,7 +49,7 @@ func (f *checkFlags) searches() ([]search, error) {
 func lookup(name string) (world.Config, error) {
 	c, err := world.Lookup(name)
 	if err != nil {
-		return c, fmt.Errorf("%w, twophase, twophase-hasty", err)
+		return c, fmt.Errorf("%w, %s", err, exampleNames())
 	}
 	return c, nil
 }
@@ -207,77 +206,4 @@ func (s *protocolSearch) run(ctx context.Context, o checker.Options) (*outcome, 
 		}
 	}
 	return out, nil
-}
-
-// twoPhaseRMs is the number of resource managers when --bound does not say.
-const twoPhaseRMs = 7
-
-// twoPhase is Two-Phase Commit.
-func (f *checkFlags) twoPhase(name string) (search, error) {
-	s := &twoPhaseSearch{model: twophase.Model{RMs: twoPhaseRMs, Hasty: name == "twophase-hasty"}, properties: twophase.Properties()}
-	if s.name() != name {
-		_, err := lookup(name)
-		return nil, err
-	}
-	if f.release != "" || f.tv != unset || f.fixOff != nil || f.fixOn != nil {
-		return nil, fmt.Errorf("%s has no releases, versions and fixes: --release, --tv, --fix-off and --fix-on are not for it", name)
-	}
-	err := f.setBounds([]string{"n"}, func(_ string, n int) error {
-		s.model.RMs = n
-		return twoPhaseBound(n)
-	})
-	if err != nil || f.property == nil {
-		return s, err
-	}
-	s.properties, err = onlyTwoPhase(s.properties, f.property)
-	return s, err
-}
-
-// twoPhaseBound says what is wrong with a number of resource managers.
-func twoPhaseBound(n int) error {
-	if n < 1 || n > 32 {
-		return fmt.Errorf("bound n is %d, must be 1 to 32", n)
-	}
-	return nil
-}
-
-type twoPhaseSearch struct {
-	model      twophase.Model
-	properties checker.Properties[twophase.State, twophase.Action]
-}
-
-func (s *twoPhaseSearch) name() string { return s.model.Identity().Name }
-
-func (s *twoPhaseSearch) run(ctx context.Context, o checker.Options) (*outcome, error) {
-	r, err := checker.Check(ctx, s.model, s.properties, o)
-	if err != nil {
-		return nil, err
-	}
-	out := newOutcome(r)
-	out.About = "Two-Phase Commit with n resource managers, to try the checker with"
-	out.Bounds["n"] = s.model.RMs
-	return out, nil
-}
-
-func onlyTwoPhase(p checker.Properties[twophase.State, twophase.Action], names []string) (checker.Properties[twophase.State, twophase.Action], error) {
-	q := checker.Properties[twophase.State, twophase.Action]{MayStop: p.MayStop}
-	var known []string
-	for _, x := range p.Invariants {
-		known = append(known, x.Name)
-		if slices.Contains(names, x.Name) {
-			q.Invariants = append(q.Invariants, x)
-		}
-	}
-	for _, x := range p.Witnesses {
-		known = append(known, x.Name)
-		if slices.Contains(names, x.Name) {
-			q.Witnesses = append(q.Witnesses, x)
-		}
-	}
-	for _, n := range names {
-		if !slices.Contains(known, n) {
-			return q, fmt.Errorf("no property %q; known: %s", n, strings.Join(known, ", "))
-		}
-	}
-	return q, nil
 }

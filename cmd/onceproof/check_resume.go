@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/onceproof/onceproof/checker"
 )
 
 // folder is where the checkpoints of the search are, "" if there are to be none.
@@ -87,8 +89,8 @@ func (b *byteSize) Set(text string) error {
 	if err != nil || n <= 0 || n > (1<<62)/times {
 		return errors.New("expected a size as 512MiB, with KiB, MiB, GiB or TiB")
 	}
-	if *b = byteSize(n * times); *b < 16<<20 {
-		return errors.New("expected at least 16MiB")
+	if *b = byteSize(n * times); *b < checker.LeastMemory {
+		return fmt.Errorf("expected at least %dMiB", checker.LeastMemory>>20)
 	}
 	return nil
 }

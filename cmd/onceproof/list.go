@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/onceproof/onceproof/checker"
-	"github.com/onceproof/onceproof/checker/twophase"
 	"github.com/onceproof/onceproof/spec"
 	"github.com/onceproof/onceproof/spec/world"
 )
@@ -78,14 +77,8 @@ func allModels() ([]modelInfo, error) {
 		r := byModel[c.Name]
 		out = append(out, modelInfo{c.Name, c.About, c.Rules.TransactionVersion, c.Style.String(), c.Bounds(), r.Distinct, r.Verdict, r.Falls})
 	}
-	for _, m := range []struct {
-		twophase.Model
-		about string
-	}{
-		{twophase.Model{RMs: twoPhaseRMs}, "Two-Phase Commit, to try the checker with"},
-		{twophase.Model{RMs: twoPhaseRMs, Hasty: true}, "the same with a manager that does not wait for all: a property falls"},
-	} {
-		out = append(out, modelInfo{Name: m.Identity().Name, About: m.about, Style: "-", Bounds: fmt.Sprintf("n=%d", twoPhaseRMs)})
+	for _, m := range exampleModels() {
+		out = append(out, modelInfo{Name: m.name, About: m.about, Style: "-", Bounds: m.say(m.usual())})
 	}
 	return out, nil
 }

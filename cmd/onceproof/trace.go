@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/onceproof/onceproof/checker"
 	"github.com/onceproof/onceproof/checker/itf"
-	"github.com/onceproof/onceproof/checker/twophase"
 	"github.com/onceproof/onceproof/harness/bundle"
 	"github.com/onceproof/onceproof/spec/world"
 )
@@ -57,12 +55,8 @@ func printTrace(e *env, file, format string) error {
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(id.Name, "twophase") {
-		m, err := rebuildTwoPhase(id)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		return printTraceOf(e, file, data, m, format)
+	if m := exampleNamed(id.Name); m != nil {
+		return printExample(m, id, e, file, data, format)
 	}
 	if err := modelOfATrace(id.Name); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
@@ -91,21 +85,9 @@ func traceModel(file string, data []byte) (checker.Identity, error) {
 // modelOfATrace says whether a model of this name may have written a trace.
 func modelOfATrace(name string) error {
 	if err := world.Named(name); err != nil {
-		return fmt.Errorf("%w, twophase, twophase-hasty", err)
+		return fmt.Errorf("%w, %s", err, exampleNames())
 	}
 	return nil
-}
-
-func rebuildTwoPhase(id checker.Identity) (twophase.Model, error) {
-	m := twophase.Model{Hasty: id.Name == "twophase-hasty"}
-	for _, b := range id.Bounds {
-		n, err := strconv.Atoi(b.Value)
-		if err != nil || n > 0 && twoPhaseBound(n) != nil {
-			return m, fmt.Errorf("model %s: expected a number of resource managers, got %q", id.Name, b.Value)
-		}
-		m.RMs = n
-	}
-	return m, nil
 }
 
 // printTraceOf prints the trace as the model gives it now, which has to be as it was written.

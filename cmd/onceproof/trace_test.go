@@ -91,8 +91,8 @@ func TestBrokenTraceFiles(t *testing.T) {
 		{"ITF, an unknown model", change(asITF, `"name": "fix-19446"`, `"name": "fix-1"`), `no model "fix-1"; known: faults-tv2`},
 		{"ITF, another outcome", change(asITF, `"rule": "END-20"`, `"rule": "END-21"`), "state 12 has another decisions here"},
 		{"two phases, other bounds", change(twoPhase, `"value": "3"`, `"value": "1"`), "is not enabled"},
-		{"two phases, no bounds", change(twoPhase, `"value": "3"`, `"value": "many"`), "expected a number of resource managers"},
-		{"two phases, too many", change(twoPhase, `"value": "3"`, `"value": "1000000000"`), "expected a number of resource managers"},
+		{"two phases, no bounds", change(twoPhase, `"value": "3"`, `"value": "many"`), "model twophase-hasty: expected bounds as n=7"},
+		{"two phases, too many", change(twoPhase, `"value": "3"`, `"value": "1000000000"`), "model twophase-hasty: expected bounds as n=7"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "trace.json")
