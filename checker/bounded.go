@@ -291,8 +291,7 @@ func (s *search[S, A]) enterFresh(fresh []uint64) error {
 		if _, err := io.ReadFull(r, state); err != nil {
 			return err
 		}
-		s.links.append(link(binary.LittleEndian.Uint64(head[:])))
-		s.next.append(state)
+		s.number(fingerprint(state), link(binary.LittleEndian.Uint64(head[:])), state)
 	}
 	b.met = 0
 	_, err = b.pending.Seek(0, io.SeekStart)

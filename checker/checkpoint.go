@@ -25,9 +25,12 @@ var ErrNoCheckpoint = errors.New("there is no checkpoint")
 type checkpoints struct {
 	store  *store
 	states []fileSum
-	// stored is the number of states that are in files.
-	stored uint64
-	saved  time.Time
+	// level is the file of the states of the level being filled, nil before the first, and parent what its next link follows.
+	level   *newFile
+	parent  uint64
+	err     error // the first of making it
+	encoded []byte
+	saved   time.Time
 	// last is the checkpoint before the one being written, kept until that is complete.
 	last, lastFrontier string
 }
@@ -77,31 +80,64 @@ func (s *search[S, A]) begin() error {
 	return s.save(true)
 }
 
+// add writes a state of the level being filled.
+func (c *checkpoints) add(depth int, fp uint64, k link) {
+	if c.level == nil && !c.open(depth) {
+		return
+	}
+	c.encoded, c.parent = appendLink(binary.LittleEndian.AppendUint64(c.encoded[:0], fp), c.parent, k)
+	c.level.Write(c.encoded) // a Writer keeps its error
+}
+
+// open begins the file of a level.
+func (c *checkpoints) open(depth int) bool {
+	if c.err == nil {
+		c.parent = 0
+		c.level, c.err = c.store.create(fmt.Sprintf("%s%06d", statesPrefix, depth))
+	}
+	return c.err == nil
+}
+
+// close gives up the file of a level that is not whole.
+func (c *checkpoints) close() {
+	if c.level != nil {
+		c.level.abandon()
+	}
+	c.store.close()
+}
+
 // checkpoint saves where the search stands, if it is time.
 func (s *search[S, A]) checkpoint() {
 	if s.checkpoints == nil || s.ended() {
 		return
 	}
-	if err := s.save(time.Since(s.checkpoints.saved) >= s.options.CheckpointEvery); err != nil && !errors.Is(err, errInterrupted) {
+	if err := s.save(time.Since(s.checkpoints.saved) >= s.options.CheckpointEvery); err != nil {
 		s.fail(err)
 	}
 }
 
-// save writes the states of the level just filled and, if wanted, a checkpoint.
+// save ends the file of the states of the level just filled and, if wanted, writes a checkpoint.
 func (s *search[S, A]) save(wanted bool) error {
 	c := s.checkpoints
 	number := fmt.Sprintf("%06d", s.depth)
-	f, err := c.store.write(statesPrefix+number, s.links.count-c.stored, s.writeStates)
+	if c.level == nil && !c.open(s.depth) {
+		return c.err
+	}
+	f, err := c.level.finish(s.next.states, nil)
+	c.level = nil
 	if err != nil {
 		return err
 	}
 	c.states = append(c.states, f)
-	c.stored = s.links.count
 	if !wanted {
 		return nil
 	}
 	m := s.manifest()
-	if m.Frontier, err = c.store.write(frontierPrefix+number, s.next.states, s.writeFrontier); err != nil {
+	m.Frontier, err = c.store.write(frontierPrefix+number, s.next.states, s.writeFrontier)
+	switch {
+	case errors.Is(err, errInterrupted):
+		return nil // the checkpoint before it stays
+	case err != nil:
 		return err
 	}
 	if err := c.store.sync(); err != nil {
@@ -159,19 +195,6 @@ func (o *Options) numbering() []string {
 		return []string{"symmetry"}
 	}
 	return []string{}
-}
-
-func (s *search[S, A]) writeStates(w *bufio.Writer) error {
-	next := s.next.walk()
-	var b []byte
-	last := uint64(0)
-	return s.links.from(s.links.count-s.next.states, func(k link) error {
-		b, last = appendLink(binary.LittleEndian.AppendUint64(b[:0], fingerprint(next())), last, k)
-		if _, err := w.Write(b); err != nil {
-			return err
-		}
-		return s.goOn()
-	})
 }
 
 func (s *search[S, A]) writeFrontier(w *bufio.Writer) error {
@@ -280,7 +303,7 @@ func (s *search[S, A]) restore(name string, m *manifest) error {
 	s.total = tally{t.Generated, t.Actions, t.Decisions, t.Budgets, t.Applied, t.First}
 	s.depth, s.base = m.Depth, m.Distinct-m.Frontier.Count
 	s.started = time.Now().Add(-m.Elapsed)
-	c.states, c.stored, c.saved = m.States, m.Distinct, time.Now()
+	c.states, c.saved = m.States, time.Now()
 	c.last, c.lastFrontier = name, m.Frontier.Name
 	return nil
 }

@@ -1,8 +1,8 @@
 package checker
 
 import (
+	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -110,42 +110,17 @@ func (l *links) block(i int) []byte {
 	return b
 }
 
-// from visits the links of the states from a number on, until visit gives an error, which it returns.
-func (l *links) from(state uint64, visit func(k link) error) error {
-	if state >= l.count {
-		return nil
-	}
+func (l *links) of(state uint64) link {
 	i := sort.Search(len(l.firsts), func(i int) bool { return l.firsts[i] > state }) - 1
-	for number := l.firsts[i]; i < len(l.firsts); i++ {
-		end := l.count
-		if i+1 < len(l.firsts) {
-			end = l.firsts[i+1]
-		}
-		b := l.block(i)
-		parent := uint64(0)
-		for ; number < end; number++ {
-			more, n := binary.Uvarint(b)
-			ordinal, m := binary.Uvarint(b[n:])
-			b = b[n+m:]
-			parent += more
-			if number < state {
-				continue
-			}
-			if err := visit(newLink((parent-1)&noParent, int(ordinal))); err != nil {
-				return err
-			}
+	r := bytes.NewReader(l.block(i))
+	var k link
+	parent := uint64(0)
+	for range state - l.firsts[i] + 1 {
+		var err error
+		if k, parent, err = readLink(r, parent); err != nil {
+			panic(fmt.Sprintf("checker: the links of traces are not what was written: %v", err))
 		}
 	}
-	return nil
-}
-
-var errFound = errors.New("checker: found")
-
-func (l *links) of(state uint64) (k link) {
-	l.from(state, func(found link) error {
-		k = found
-		return errFound
-	})
 	return k
 }
 

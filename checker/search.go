@@ -92,7 +92,7 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 // free gives back the memory that is not the runtime's.
 func (s *search[S, A]) free() {
 	if s.checkpoints != nil {
-		s.checkpoints.store.close()
+		s.checkpoints.close()
 	}
 	if s.bounded != nil {
 		s.bounded.close(s.level.file, s.next.file, s.links.file)
@@ -182,8 +182,16 @@ func (i *initialSink[S, A]) publish(_ A, n *S, _ []int) {
 // enter gives a state that is met for the first time its number, its link and its place in the next level.
 func (s *search[S, A]) enter(fp uint64, k link, state []byte) {
 	if s.visited.insert(fp) && s.meet(fp, k, state) {
-		s.links.append(k)
-		s.next.append(state)
+		s.number(fp, k, state)
+	}
+}
+
+// number gives a new state the next number.
+func (s *search[S, A]) number(fp uint64, k link, state []byte) {
+	s.links.append(k)
+	s.next.append(state)
+	if s.checkpoints != nil {
+		s.checkpoints.add(s.depth, fp, k)
 	}
 }
 
@@ -348,8 +356,7 @@ func (s *search[S, A]) mergeEntered(b *batch) {
 	start := uint32(0)
 	for i, end := range b.ends {
 		if b.fresh[i] && s.meet(b.fps[i], b.links[i], b.bytes[start:end]) {
-			s.links.append(b.links[i])
-			s.next.append(b.bytes[start:end])
+			s.number(b.fps[i], b.links[i], b.bytes[start:end])
 		}
 		start = end
 	}

@@ -50,7 +50,7 @@ func openStore(dir string, written func(string)) (*store, error) {
 
 var errLocked = errors.New("checker: locked")
 
-func (s *store) close() { s.lock.Close() }
+func (s *store) close() { s.lock.Close() } // which unlocks it
 
 func (s *store) path(name string) string { return filepath.Join(s.dir, name) }
 
@@ -77,43 +77,82 @@ func (s *summing) Write(b []byte) (int, error) {
 // syncBytes is how much is written to a file before the system is asked for it, so that it is never asked for much at a time.
 const syncBytes = 64 << 20
 
-// syncing is a file that is synced as it grows.
+// syncing is a file that is synced as it grows, beside what else is done.
 type syncing struct {
 	*os.File
 	unsynced int
+	synced   chan error // of the sync under way, nil if there is none
 }
 
 func (s *syncing) Write(b []byte) (int, error) {
 	n, err := s.File.Write(b)
 	if s.unsynced += n; err == nil && s.unsynced >= syncBytes {
-		s.unsynced, err = 0, s.Sync()
+		err = s.wait()
+		s.unsynced, s.synced = 0, make(chan error, 1)
+		go func() { s.synced <- s.Sync() }()
 	}
 	return n, err
 }
 
-// write makes a file: it is there whole or not at all.
-func (s *store) write(name string, count uint64, contents func(w *bufio.Writer) error) (fileSum, error) {
-	f := fileSum{Name: name, Count: count}
+// wait waits for the sync under way.
+func (s *syncing) wait() (err error) {
+	if s.synced != nil {
+		err, s.synced = <-s.synced, nil
+	}
+	return err
+}
+
+// newFile is a file being written: it is there whole or not at all.
+type newFile struct {
+	*bufio.Writer
+	store *store
+	name  string
+	file  *syncing
+	sum   *summing
+}
+
+func (s *store) create(name string) (*newFile, error) {
 	file, err := os.Create(s.path(name + unfinished))
 	if err != nil {
-		return f, s.unwritten(err)
+		return nil, s.unwritten(err)
 	}
-	out := &summing{w: &syncing{File: file}}
-	buffered := bufio.NewWriterSize(out, 1<<16)
-	err = contents(buffered)
-	s.reached(name + unfinished)
-	err = errors.Join(err, buffered.Flush(), file.Close())
+	f := &newFile{store: s, name: name, file: &syncing{File: file}}
+	f.sum = &summing{w: f.file}
+	f.Writer = bufio.NewWriterSize(f.sum, 1<<16)
+	return f, nil
+}
+
+// finish gives the file its name, unless something is wrong with what was written, and says what is in it.
+func (f *newFile) finish(count uint64, wrong error) (fileSum, error) {
+	s := f.store
+	s.reached(f.name + unfinished)
+	err := errors.Join(wrong, f.Flush(), f.file.wait(), f.file.Close())
 	if err == nil {
-		err = os.Rename(s.path(name+unfinished), s.path(name))
+		err = os.Rename(s.path(f.name+unfinished), s.path(f.name))
 	}
 	if err != nil {
-		os.Remove(s.path(name + unfinished)) // what cannot be removed only takes room
-		return f, s.unwritten(err)
+		os.Remove(s.path(f.name + unfinished)) // what cannot be removed only takes room
+		return fileSum{}, s.unwritten(err)
 	}
-	s.unsynced = append(s.unsynced, name)
-	s.reached(name)
-	f.Bytes, f.Sum = out.bytes, out.sum.Sum64()
-	return f, nil
+	s.unsynced = append(s.unsynced, f.name)
+	s.reached(f.name)
+	return fileSum{f.name, count, f.sum.bytes, f.sum.sum.Sum64()}, nil
+}
+
+// abandon ends the writing of a file that is not wanted.
+func (f *newFile) abandon() {
+	f.file.wait()
+	f.file.Close()
+	os.Remove(f.store.path(f.name + unfinished)) // what cannot be removed only takes room
+}
+
+// write makes a file of some contents.
+func (s *store) write(name string, count uint64, contents func(w *bufio.Writer) error) (fileSum, error) {
+	f, err := s.create(name)
+	if err != nil {
+		return fileSum{}, err
+	}
+	return f.finish(count, contents(f.Writer))
 }
 
 func (s *store) unwritten(err error) error {
