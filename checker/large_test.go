@@ -181,3 +181,64 @@ func TestLargeGraphsCutShort(t *testing.T) {
 		}
 	})
 }
+
+// A state is checked just before it is expanded. Nothing is found by that which is not found by checking a level before expanding
+// it, also where the search ends in the level.
+func TestCheckingWhileExpanding(t *testing.T) {
+	violated, cut := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		nodes := rapid.Uint32Range(1, 6000).Draw(t, "nodes")
+		g := large(rapid.Uint64().Draw(t, "seed"), nodes)
+		rare := rapid.Uint32Range(0, nodes-1).Draw(t, "rare")
+		p := properties{
+			Invariants: []checker.Invariant[node]{never("never", rare)},
+			Steps: []checker.StepProperty[node, edge]{{Name: "step", Check: func(old *node, _ edge, new *node) checker.Outcome {
+				return checker.Implies(old.N%3 == 0, old.N%1000 != rare%1000 || new.N < old.N)
+			}}},
+			Witnesses: []checker.Witness[node]{{Name: "half", Reached: func(s *node) bool { return s.N == nodes/2 }}},
+			MayStop:   anywhere,
+		}
+		switch rapid.IntRange(0, 5).Draw(t, "also") {
+		case 0:
+			p.MayStop = nil
+		case 1:
+			p.CanReach = []checker.CanReach[node, edge]{{Name: "goal", Goal: func(s *node) bool { return s.N%64 == rare%64 }}}
+		case 2, 3:
+			p.Steps = nil
+		}
+		o := checker.Options{
+			KeepGoing: rapid.IntRange(0, 3).Draw(t, "keep going") == 0,
+			MaxStates: rapid.OneOf(rapid.Just(uint64(0)), rapid.Uint64Range(1, uint64(nodes))).Draw(t, "states"),
+			MaxDepth:  rapid.OneOf(rapid.Just(0), rapid.IntRange(1, 12)).Draw(t, "depth"),
+		}
+		search := func(proved uint64, workers int) string {
+			o.Workers = workers
+			o.Prove(proved)
+			r, err := checker.Check(context.Background(), g, p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch r.Verdict {
+			case checker.VerdictViolated:
+				violated++
+			case checker.VerdictNotExhausted:
+				cut++
+			}
+			r.Seconds, r.PeakRSSBytes, r.Workers = 0, 0, 0
+			b, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(b)
+		}
+		want := search(1<<60, 1)
+		for workers := 1; workers <= 3; workers++ {
+			if got := search(1, workers); got != want {
+				t.Fatalf("%d workers: expected\n%s\ngot\n%s", workers, want, got)
+			}
+		}
+	})
+	if violated < 20 || cut < 20 {
+		t.Errorf("expected many searches that end early, got %d with a violation and %d cut off", violated, cut)
+	}
+}

@@ -46,6 +46,8 @@ type Options struct {
 	written func(name string)
 	// held, if not 0, is how many fingerprints are held with Memory, in place of what fits, for tests.
 	held int
+	// proved is the number of states up to which levels are put to the proof; 0 is provedStates.
+	proved uint64
 	// left, if not nil, says how much memory is left, for tests.
 	left func() (bytes uint64, known bool)
 }
@@ -56,6 +58,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.ProgressEvery <= 0 {
 		o.ProgressEvery = time.Second
+	}
+	if o.proved == 0 {
+		o.proved = provedStates
 	}
 	return o
 }

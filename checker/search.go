@@ -40,7 +40,11 @@ type search[S, A any] struct {
 	// exhausted says that everything was searched.
 	exhausted bool
 	total     tally
-	good      []*goalSet
+	// settled is, for the level being checked, what total.first was before, and fallen says that something fell in it which ends
+	// the search.
+	settled []uint64
+	fallen  atomic.Bool
+	good    []*goalSet
 
 	workers []*worker[S, A]
 	// batches are those of two rounds.
@@ -120,16 +124,13 @@ func (s *search[S, A]) run(ctx context.Context) (Verdict, error) {
 	cut := false
 	for s.next.states > 0 && !s.ended() {
 		s.advance()
-		s.checkLevel()
-		if s.ended() {
-			break
-		}
 		// The states that were met before the cut are checked, but not expanded.
 		cut = cut || s.depth == s.options.MaxDepth
 		if cut {
+			s.checkLevel()
 			break
 		}
-		if cut = s.expandLevel(); !cut {
+		if cut = s.searchLevel(); !cut {
 			s.resolve()
 			s.checkpoint()
 		}
@@ -218,7 +219,7 @@ func (s *search[S, A]) fail(err error) {
 
 // proving says that the level is among the first, on which the model itself is put to the proof.
 func (s *search[S, A]) proving() bool {
-	return s.base < provedStates
+	return s.base < s.options.proved
 }
 
 // fell says that some property has fallen; a witness that was reached is none.
@@ -231,12 +232,53 @@ func (s *search[S, A]) fell() bool {
 	return false
 }
 
+// searchLevel checks the level and, unless something falls there, fills the next one. It reports whether the search was cut off by
+// its bound on states.
+//
+// A state is checked and then expanded, so that it is decoded once. When one falls, what was expanded of the level is taken back:
+// the level is checked to its end, and nothing else, as it would be if the levels were checked before they are expanded.
+func (s *search[S, A]) searchLevel() (cut bool) {
+	if s.proving() {
+		s.checkLevel()
+		if s.ended() {
+			return false
+		}
+		_, cut = s.expandLevel()
+		return cut
+	}
+	s.beginChecks()
+	before, met := s.total.clone(), s.links.count
+	checked, cut := s.expandLevel()
+	if cut {
+		s.checkFrom(checked)
+	}
+	if s.fallen.Load() {
+		s.total, s.links.count = before, met
+	}
+	s.countChecks()
+	return cut
+}
+
 // checkLevel evaluates the properties of states on the whole level.
 func (s *search[S, A]) checkLevel() {
+	s.beginChecks()
+	s.checkFrom(0)
+	s.countChecks()
+}
+
+func (s *search[S, A]) beginChecks() {
+	s.settled = append(s.settled[:0], s.total.first...)
+	s.fallen.Store(false)
 	for _, w := range s.workers {
 		w.checked.reset()
 	}
-	s.parallel(s.level.chunks(), nil, func(w *worker[S, A], chunk int) { w.check(chunk) })
+}
+
+func (s *search[S, A]) checkFrom(chunk int) {
+	s.parallel(s.level.chunks()-chunk, nil, func(w *worker[S, A], task int) { w.check(chunk + task) })
+}
+
+func (s *search[S, A]) countChecks() {
 	for _, w := range s.workers {
 		s.count(&w.checked)
 	}
@@ -252,12 +294,12 @@ func (s *search[S, A]) count(t *tally) {
 	s.total.add(t)
 }
 
-// expandLevel fills the next level. It reports whether the search was cut off by its bound on states.
+// expandLevel fills the next level. It reports whether the search was cut off by its bound on states, after how many chunks.
 //
 // Several workers expand chunks by rounds. What a round gave is entered into the visited set by all of them, each the shards that
 // are its own; while they expand the next round the first of them gives numbers to what was new, and shards that are nearly full
 // grow.
-func (s *search[S, A]) expandLevel() (cut bool) {
+func (s *search[S, A]) expandLevel() (expanded int, cut bool) {
 	chunks := s.level.chunks()
 	if len(s.workers) == 1 || chunks == 1 {
 		return s.expandAlone()
@@ -278,7 +320,7 @@ func (s *search[S, A]) expandLevel() (cut bool) {
 			w.expand(first+task, now[task])
 		})
 		if cut || s.failure.err != nil || s.interrupted.Load() {
-			return cut
+			return first + round, cut
 		}
 		s.relieve()
 		s.parallel(len(s.workers), nil, func(_ *worker[S, A], share int) {
@@ -288,7 +330,7 @@ func (s *search[S, A]) expandLevel() (cut bool) {
 		})
 		now, before, entered = before, now, round
 	}
-	return false
+	return chunks, false
 }
 
 // mergeRound gives what is new in a round its numbers. The chunks of the round are those before next. It reports whether the
@@ -307,26 +349,26 @@ func (s *search[S, A]) mergeRound(next int, round []*batch) (cut bool) {
 }
 
 // expandAlone is expandLevel with one worker, which merges each chunk at once.
-func (s *search[S, A]) expandAlone() (cut bool) {
+func (s *search[S, A]) expandAlone() (expanded int, cut bool) {
 	w := s.workers[0]
 	for c := range s.level.chunks() {
 		if s.interrupted.Load() {
-			return false
+			return c, false
 		}
 		w.expand(c, w.alone)
 		s.merge(w.alone)
 		if s.full() {
-			return s.remains(c)
+			return c + 1, s.remains(c)
 		}
 		s.level.release(c + 1)
 		s.relieve()
 		s.lookAtMemory()
 		if s.failure.err != nil {
-			return false
+			return c + 1, false
 		}
 		s.reportSometimes()
 	}
-	return false
+	return s.level.chunks(), false
 }
 
 func (s *search[S, A]) full() bool {

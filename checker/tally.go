@@ -1,5 +1,7 @@
 package checker
 
+import "slices"
+
 // none stands for "no state or step": the property has not fallen, the witness is not reached.
 const none = ^uint64(0)
 
@@ -37,6 +39,10 @@ func (t *tally) reset() {
 	for i := range t.first {
 		t.first[i] = none
 	}
+}
+
+func (t *tally) clone() tally {
+	return tally{t.generated, slices.Clone(t.actions), slices.Clone(t.decisions), slices.Clone(t.budgets), slices.Clone(t.applied), slices.Clone(t.first)}
 }
 
 func (t *tally) add(u *tally) {

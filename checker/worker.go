@@ -46,49 +46,62 @@ func (w *worker[S, A]) check(chunk int) {
 	if s.failure.met.Load() || s.interrupted.Load() {
 		return
 	}
-	w.tally = &w.checked
 	r := s.level.reader(chunk)
 	number := s.base + uint64(chunk)*chunkStates
 	for range s.level.chunkLen(chunk) {
-		b := r.next()
-		if !s.decode(w.model, &w.state, b) {
+		if !s.decode(w.model, &w.state, r.next()) || !w.checkState(number) {
 			return
-		}
-		p := 0
-		for i := range s.properties.Invariants {
-			w.tally.count(p, s.properties.Invariants[i].Check(&w.state), number)
-			p++
-		}
-		p = s.witnessAt
-		for i := range s.properties.Witnesses {
-			if w.unmet(p) && s.properties.Witnesses[i].Reached(&w.state) {
-				w.tally.first[p] = number
-			}
-			p++
-		}
-		p = s.canReachAt
-		for _, g := range w.goals {
-			if w.unmet(p) && g.unreachable(&w.state) {
-				if s.interrupted.Load() {
-					return
-				}
-				w.tally.first[p] = number
-			}
-			p++
 		}
 		number++
 	}
 }
 
+// checkState evaluates the properties of states on one. It reports false if the search is interrupted.
+func (w *worker[S, A]) checkState(number uint64) bool {
+	s := w.search
+	t := &w.checked
+	falls := false
+	p := 0
+	for i := range s.properties.Invariants {
+		o := s.properties.Invariants[i].Check(&w.state)
+		t.count(p, o, number)
+		falls = falls || o == Falls
+		p++
+	}
+	p = s.witnessAt
+	for i := range s.properties.Witnesses {
+		if w.unmet(p) && s.properties.Witnesses[i].Reached(&w.state) {
+			t.first[p] = number
+		}
+		p++
+	}
+	p = s.canReachAt
+	for _, g := range w.goals {
+		if w.unmet(p) && g.unreachable(&w.state) {
+			if s.interrupted.Load() {
+				return false
+			}
+			t.first[p] = number
+			falls = true
+		}
+		p++
+	}
+	if falls && !s.options.KeepGoing {
+		s.fallen.Store(true)
+	}
+	return true
+}
+
 // unmet says that no earlier state is known to settle the property. States come to a worker in the order of their numbers, so
 // it need not look further than what it knows already.
 func (w *worker[S, A]) unmet(property int) bool {
-	return w.tally.first[property] == none && w.search.total.first[property] == none
+	return w.checked.first[property] == none && w.search.settled[property] == none
 }
 
-// expand publishes all steps from a chunk of the level to a batch.
+// expand publishes all steps from a chunk of the level to a batch, and checks its states where they have not been checked yet.
 func (w *worker[S, A]) expand(chunk int, out *batch) {
 	s := w.search
+	proving := s.proving()
 	w.out = out
 	out.reset()
 	clear(w.seen[:])
@@ -98,18 +111,20 @@ func (w *worker[S, A]) expand(chunk int, out *batch) {
 	w.number = s.base + uint64(chunk)*chunkStates
 	for range s.level.chunkLen(chunk) {
 		b := r.next()
-		if !s.decode(w.model, &w.state, b) {
+		if !s.decode(w.model, &w.state, b) || !proving && !w.checkState(w.number) {
 			return
 		}
-		w.ordinal, w.parent = 0, b
-		w.emitter.next(&w.state)
-		if s.proving() && !bytes.Equal(w.model.Encode(nil, &w.state), b) {
-			s.fail(fmt.Errorf("checker: Next changed the state that it was given, encoded as %x: does Copy share memory?", b))
-			return
-		}
-		if w.ordinal == 0 {
-			mayStop := s.properties.MayStop
-			w.tally.count(s.deadlockAt, Require(mayStop != nil && mayStop(&w.state)), w.number)
+		if !s.fallen.Load() {
+			w.ordinal, w.parent = 0, b
+			w.emitter.next(&w.state)
+			if proving && !bytes.Equal(w.model.Encode(nil, &w.state), b) {
+				s.fail(fmt.Errorf("checker: Next changed the state that it was given, encoded as %x: does Copy share memory?", b))
+				return
+			}
+			if w.ordinal == 0 {
+				mayStop := s.properties.MayStop
+				w.tally.count(s.deadlockAt, Require(mayStop != nil && mayStop(&w.state)), w.number)
+			}
 		}
 		w.number++
 	}
@@ -136,7 +151,7 @@ func (w *worker[S, A]) publish(a A, n *S, decisions []int) {
 			t.count(s.stepAt+i, p.Check(&w.state, a, n), uint64(k))
 		}
 	}
-	if s.canonical != nil && w.number < provedStates {
+	if s.canonical != nil && w.number < s.options.proved {
 		if err := w.proof.try(n); err != nil {
 			s.fail(err)
 		}
