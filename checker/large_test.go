@@ -187,7 +187,7 @@ func TestLargeGraphsCutShort(t *testing.T) {
 func TestCheckingWhileExpanding(t *testing.T) {
 	violated, cut := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		nodes := rapid.Uint32Range(1, 6000).Draw(t, "nodes")
+		nodes := rapid.Uint32Range(2000, 8000).Draw(t, "nodes")
 		g := large(rapid.Uint64().Draw(t, "seed"), nodes)
 		rare := rapid.Uint32Range(0, nodes-1).Draw(t, "rare")
 		p := properties{
@@ -203,12 +203,12 @@ func TestCheckingWhileExpanding(t *testing.T) {
 			p.MayStop = nil
 		case 1:
 			p.CanReach = []checker.CanReach[node, edge]{{Name: "goal", Goal: func(s *node) bool { return s.N%64 == rare%64 }}}
-		case 2, 3:
+		case 2, 3, 4:
 			p.Steps = nil
 		}
 		o := checker.Options{
 			KeepGoing: rapid.IntRange(0, 3).Draw(t, "keep going") == 0,
-			MaxStates: rapid.OneOf(rapid.Just(uint64(0)), rapid.Uint64Range(1, uint64(nodes))).Draw(t, "states"),
+			MaxStates: rapid.OneOf(rapid.Just(uint64(0)), rapid.Uint64Range(uint64(nodes)/16, uint64(nodes)), rapid.Uint64Range(uint64(nodes)/16, uint64(nodes))).Draw(t, "states"),
 			MaxDepth:  rapid.OneOf(rapid.Just(0), rapid.IntRange(1, 12)).Draw(t, "depth"),
 		}
 		search := func(proved uint64, workers int) string {
