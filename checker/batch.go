@@ -23,6 +23,15 @@ func (b *batch) reset() {
 	}
 }
 
+// state is the encoded state of a successor.
+func (b *batch) state(at uint32) []byte {
+	start := uint32(0)
+	if at > 0 {
+		start = b.ends[at-1]
+	}
+	return b.bytes[start:b.ends[at]]
+}
+
 func (b *batch) add(fp uint64, k link, state []byte) {
 	if n := len(b.shares); n > 0 {
 		share := &b.shares[shardOf(fp)%n]
@@ -67,7 +76,7 @@ func (b *batch) enter(visited *table, share int) {
 		}
 		visited.touch(fps[:len(some)])
 		for i, at := range some {
-			b.fresh[at] = visited.insert(fps[i])
+			b.fresh[at] = visited.insert(fps[i], b.state(at))
 		}
 	}
 }

@@ -26,14 +26,18 @@ func Check[S any, A comparable](ctx context.Context, m Model[S, A], p Properties
 		return nil, errNoInitialState
 	}
 	r := &Result[A]{
-		Model:              identity(m),
-		Verdict:            verdict,
-		Distinct:           s.links.count,
-		Generated:          s.total.generated,
-		Depth:              s.depth,
-		Workers:            s.options.Workers,
-		Symmetry:           s.canonical != nil,
-		CollisionsExpected: math.Pow(float64(s.links.count), 2) / math.Exp2(65),
+		Model:      identity(m),
+		Verdict:    verdict,
+		Distinct:   s.links.count,
+		Generated:  s.total.generated,
+		Depth:      s.depth,
+		Workers:    s.options.Workers,
+		Symmetry:   s.canonical != nil,
+		Exact:      o.Exact,
+		Collisions: s.collisions,
+	}
+	if !o.Exact {
+		r.CollisionsExpected = math.Pow(float64(s.links.count), 2) / math.Exp2(65)
 	}
 	s.coverage(r)
 	for _, v := range s.verdicts() {

@@ -38,6 +38,9 @@ type checkpoints struct {
 // begin enters the initial states, or goes on from a checkpoint.
 func (s *search[S, A]) begin() error {
 	o := &s.options
+	if o.Exact && (o.WorkDir != "" || o.Resume || o.Memory != 0) {
+		return errExactInFiles
+	}
 	if o.WorkDir == "" {
 		if o.Resume {
 			return errors.New("checker: expected the folder to resume from as WorkDir")
@@ -320,7 +323,7 @@ func (s *search[S, A]) readStates(r *bufio.Reader, count uint64) error {
 			return err
 		}
 		last = parent
-		if fp := binary.LittleEndian.Uint64(b[:]); fp == 0 || !s.visited.insert(fp) {
+		if fp := binary.LittleEndian.Uint64(b[:]); fp == 0 || !s.visited.insert(fp, nil) {
 			return fmt.Errorf("state %d is there twice", s.links.count)
 		}
 		s.links.append(k)

@@ -38,11 +38,13 @@
 // With [Options.WorkDir] a search writes checkpoints, from which [Options.Resume] goes on; with [Options.Memory] it keeps to an
 // amount of memory, and has the rest in files.
 //
+// With [Options.Exact] it compares the states themselves, where it otherwise compares 64-bit fingerprints.
+//
 // With [Options.Symmetry] it searches one state of those that a [Canonical] model takes for the same.
 //
 // # What is certain
 //
 // States are told apart by 64-bit fingerprints, so with some probability (it is part of the result) a state is taken for
-// another and missed. A trace is exact: it is rebuilt by running the model. All counts, verdicts and traces are the same with
-// any number of workers. Every state that is counted has been checked, also when a bound ended the search.
+// another and missed; with [Options.Exact] none is. A trace is exact: it is rebuilt by running the model. All counts, verdicts and
+// traces are the same with any number of workers. Every state that is counted has been checked, also when a bound ended the search.
 package checker

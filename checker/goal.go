@@ -12,10 +12,35 @@ type goalSet struct {
 	table *table
 	// most, if not 0, is how many it holds: when there are more it forgets, which costs time and nothing else.
 	most int
+	// states, nil without Exact, are all those that were met on the way to a goal.
+	states *table
 }
 
-func newGoalSet() *goalSet {
-	return &goalSet{table: newTable()}
+func newGoalSet(exact bool) *goalSet {
+	g := &goalSet{table: newTable(false)}
+	if exact {
+		g.states = newTable(true)
+	}
+	return g
+}
+
+func (g *goalSet) free() {
+	g.table.free()
+	if g.states != nil {
+		g.states.free()
+	}
+}
+
+// fingerprint is that of a state; with Exact it is a number that no other state has.
+func (g *goalSet) fingerprint(state []byte) uint64 {
+	fp := fingerprint(state)
+	if g.states == nil {
+		return fp
+	}
+	l := &g.locks[shardOf(fp)]
+	l.Lock()
+	defer l.Unlock()
+	return g.states.number(fp, state)
 }
 
 func (g *goalSet) has(fp uint64) bool {
@@ -32,7 +57,7 @@ func (g *goalSet) insert(fp uint64) {
 	if shard := &g.table.shards[shardOf(fp)]; g.most > 0 && shard.used > g.most/shards {
 		shard.clear()
 	}
-	g.table.insert(fp)
+	g.table.insert(fp, nil)
 }
 
 // goalSearch decides for one state after another whether a goal can be reached, by a depth-first search that ends at a goal
@@ -84,7 +109,7 @@ func newGoalSearch[S, A any](s *search[S, A], i int) *goalSearch[S, A] {
 // unreachable says that no goal can be reached from a state. The answer means nothing once the search is interrupted.
 func (g *goalSearch[S, A]) unreachable(from *S) bool {
 	g.buf = g.model.Encode(g.buf[:0], from)
-	fp := fingerprint(g.buf)
+	fp := g.good.fingerprint(g.buf)
 	if g.good.has(fp) {
 		return false
 	}
@@ -158,7 +183,7 @@ func (g *goalSearch[S, A]) publish(a A, n *S, _ []int) {
 		return
 	}
 	g.buf = g.model.Encode(g.buf[:0], n)
-	fp := fingerprint(g.buf)
+	fp := g.good.fingerprint(g.buf)
 	if _, known := g.visited[fp]; known {
 		return
 	}

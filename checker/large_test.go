@@ -79,6 +79,17 @@ func firstOf(order []uint32, bad func(uint32) bool) (n uint32, ok bool) {
 	return order[i], true
 }
 
+// perhapsExact makes some searches exact, and the graphs that they search ones of whose nodes many share a fingerprint.
+func perhapsExact(t *rapid.T, o *checker.Options) (model func(graph) checker.Model[node, edge]) {
+	o.Exact = rapid.Bool().Draw(t, "exact")
+	return func(g graph) checker.Model[node, edge] {
+		if o.Exact {
+			return alikeGraph{g}
+		}
+		return g
+	}
+}
+
 func TestLargeGraphsAgainstNaiveSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.Uint32Range(300, 6000).Draw(t, "nodes")
@@ -86,6 +97,8 @@ func TestLargeGraphsAgainstNaiveSearch(t *testing.T) {
 		helper := large(rapid.Uint64().Draw(t, "helper"), nodes)
 		modulus := rapid.Uint32Range(2, 4000).Draw(t, "modulus")
 		rare := func(n uint32) bool { return n%modulus == 1 }
+		o := checker.Options{KeepGoing: true, Workers: rapid.IntRange(1, 4).Draw(t, "workers")}
+		model := perhapsExact(t, &o)
 		p := properties{
 			Invariants: []checker.Invariant[node]{{Name: "invariant", Check: func(s *node) checker.Outcome { return checker.Implies(s.N%2 == 1, !rare(s.N)) }}},
 			Steps: []checker.StepProperty[node, edge]{{Name: "step", Check: func(old *node, a edge, new *node) checker.Outcome {
@@ -93,7 +106,7 @@ func TestLargeGraphsAgainstNaiveSearch(t *testing.T) {
 			}}},
 			CanReach: []checker.CanReach[node, edge]{
 				{Name: "goal", Goal: func(s *node) bool { return rare(s.N) }, By: func(a edge) bool { return a.Label <= 1 }},
-				{Name: "goal of another model", Goal: func(s *node) bool { return rare(s.N) }, Model: helper},
+				{Name: "goal of another model", Goal: func(s *node) bool { return rare(s.N) }, Model: model(helper)},
 			},
 			MayStop: func(s *node) bool { return s.N%3 != 0 },
 		}
@@ -110,8 +123,7 @@ func TestLargeGraphsAgainstNaiveSearch(t *testing.T) {
 			func(n uint32) bool { return !helped[n] },
 			func(n uint32) bool { return len(open(g.arrows(n))) == 0 && n%3 == 0 },
 		}
-		o := checker.Options{KeepGoing: true, Workers: rapid.IntRange(1, 4).Draw(t, "workers")}
-		r, err := checker.Check(context.Background(), g, p, o)
+		r, err := checker.Check(context.Background(), model(g), p, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +145,7 @@ func TestLargeGraphsAgainstNaiveSearch(t *testing.T) {
 		}
 		for _, v := range r.Violations {
 			var visited []uint32
-			if _, err := checker.Replay(g, v.Trace, func(_ int, s *node) { visited = append(visited, s.N) }); err != nil {
+			if _, err := checker.Replay(model(g), v.Trace, func(_ int, s *node) { visited = append(visited, s.N) }); err != nil {
 				t.Fatal(err)
 			}
 			if v.Kind == checker.KindStep {
@@ -153,11 +165,12 @@ func TestLargeGraphsCutShort(t *testing.T) {
 		nodes := rapid.Uint32Range(300, 20000).Draw(t, "nodes")
 		g := large(rapid.Uint64().Draw(t, "seed"), nodes)
 		o := checker.Options{KeepGoing: rapid.Bool().Draw(t, "keep going"), MaxStates: rapid.Uint64Range(1, uint64(nodes)).Draw(t, "states"), MaxDepth: rapid.IntRange(0, 12).Draw(t, "depth")}
+		model := perhapsExact(t, &o)
 		p := properties{Invariants: []checker.Invariant[node]{never("never", rapid.Uint32Range(0, nodes-1).Draw(t, "never"))}, MayStop: anywhere}
 		_, order := breadthFirst(g)
 		var want []byte
 		for o.Workers = 1; o.Workers <= 3; o.Workers++ {
-			r, err := checker.Check(context.Background(), g, p, o)
+			r, err := checker.Check(context.Background(), model(g), p, o)
 			if err != nil {
 				t.Fatal(err)
 			}

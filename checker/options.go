@@ -23,6 +23,10 @@ type Options struct {
 	// steps from their representatives; both are still the same in each run and with any number of workers. Verdicts and
 	// lengths are those without it. Traces are concrete and replay without it.
 	Symmetry bool
+	// Exact has the set of visited states, and those of CanReach, hold the encoded states where they otherwise hold fingerprints,
+	// so that no state is taken for another and missed. All else that is found is the same. It takes more time, and the bytes of
+	// each state and of its length more memory. It goes with no WorkDir and no Memory, whose files hold fingerprints.
+	Exact bool
 	// Progress, if not nil, is called from the searching goroutine at the end of each level and about every ProgressEvery.
 	Progress func(Progress)
 	// ProgressEvery is a second if 0.

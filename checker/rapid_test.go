@@ -120,6 +120,8 @@ type way struct {
 	name string
 	// symmetry: states that differ by names are one.
 	symmetry bool
+	// alike: many states share a fingerprint.
+	alike bool
 	// rare: it costs so much that only every 64th model is searched this way.
 	rare bool
 	set  func(o *checker.Options, dir string)
@@ -132,13 +134,21 @@ func ways() []way {
 	checkpoints := func(o *checker.Options, dir string) { o.WorkDir = dir }
 	// So few are held that also a small model goes to files.
 	memory := func(o *checker.Options, dir string) { o.WorkDir = dir; o.Hold(4) }
+	exact := func(o *checker.Options, _ string) { o.Exact = true }
+	and := func(set func(*checker.Options, string)) func(*checker.Options, string) {
+		return func(o *checker.Options, dir string) { set(o, dir); symmetry(o, dir) }
+	}
 	return []way{
-		{"plain", false, false, nothing},
-		{"symmetry", true, false, symmetry},
-		{"checkpoints", false, true, checkpoints},
-		{"checkpoints and symmetry", true, true, func(o *checker.Options, dir string) { checkpoints(o, dir); symmetry(o, dir) }},
-		{"memory", false, true, memory},
-		{"memory and symmetry", true, true, func(o *checker.Options, dir string) { memory(o, dir); symmetry(o, dir) }},
+		{name: "plain", set: nothing},
+		{name: "symmetry", symmetry: true, set: symmetry},
+		{name: "exact", rare: true, set: exact},
+		{name: "exact and symmetry", symmetry: true, rare: true, set: and(exact)},
+		{name: "exact, alike", alike: true, set: exact},
+		{name: "exact, alike and symmetry", symmetry: true, alike: true, set: and(exact)},
+		{name: "checkpoints", rare: true, set: checkpoints},
+		{name: "checkpoints and symmetry", symmetry: true, rare: true, set: and(checkpoints)},
+		{name: "memory", rare: true, set: memory},
+		{name: "memory and symmetry", symmetry: true, rare: true, set: and(memory)},
 	}
 }
 
@@ -170,6 +180,10 @@ func TestRandomModels(t *testing.T) {
 			if w.rare && models%64 != 0 {
 				continue
 			}
+			var model checker.Model[whole, act] = m
+			if w.alike {
+				model = alikeMachine{m}
+			}
 			want := plain
 			if w.symmetry {
 				want = orbits
@@ -180,7 +194,7 @@ func TestRandomModels(t *testing.T) {
 				if models%2 == 0 {
 					o.Prove(1) // as the levels of large models are searched
 				}
-				agree(t, m, p, o, want)
+				agree(t, model, p, o, want)
 				if o.WorkDir != "" {
 					_ = os.RemoveAll(o.WorkDir)
 				}

@@ -21,7 +21,11 @@ func (r *Result[A]) WriteText(w io.Writer) error {
 	if r.PeakRSSBytes > 0 {
 		fmt.Fprintf(&b, " and %d MiB", r.PeakRSSBytes>>20)
 	}
-	fmt.Fprintf(&b, "\nstates missed by collision of fingerprints: %.1e expected\n\n", r.CollisionsExpected)
+	if r.Exact {
+		fmt.Fprintf(&b, "\nstates missed: none, they were compared whole; collisions of fingerprints: %d\n\n", r.Collisions)
+	} else {
+		fmt.Fprintf(&b, "\nstates missed by collision of fingerprints: %.1e expected\n\n", r.CollisionsExpected)
+	}
 	r.writeProperties(&b)
 	r.writeCoverage(&b)
 	for _, v := range r.Violations {

@@ -56,7 +56,12 @@ type Result[A any] struct {
 	Workers      int    `json:"workers"`
 	// Symmetry says that one state of each orbit was searched: Distinct counts orbits.
 	Symmetry bool `json:"symmetry,omitempty"`
-	// CollisionsExpected is the expected number of states missed because their fingerprint was that of another.
+	// Exact says that states were told apart by all their bytes: none was missed.
+	Exact bool `json:"exact,omitempty"`
+	// Collisions counts, with Exact, the pairs of different states that have the same fingerprint. A level that
+	// was not searched to its end, for a violation or a bound on states, does not count.
+	Collisions uint64 `json:"collisions,omitempty"`
+	// CollisionsExpected is the expected number of states missed because their fingerprint was that of another; 0 with Exact.
 	CollisionsExpected float64            `json:"collisions_expected"`
 	Properties         []PropertyResult   `json:"properties"`
 	Actions            []ActionCoverage   `json:"actions,omitempty"`

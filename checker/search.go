@@ -33,6 +33,9 @@ type search[S, A any] struct {
 
 	visited *table
 	links   links
+	// collisions counts, with Exact, the pairs of states with the same fingerprint. Those that a level meets which is cut off or
+	// taken back are left out, since they depend on workers.
+	collisions uint64
 	// level is being searched, its first state has number base; next is being filled.
 	level, next *frontier
 	base        uint64
@@ -68,7 +71,7 @@ type failure struct {
 }
 
 func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S, A] {
-	s := &search[S, A]{model: m, properties: p, options: o.withDefaults(), visited: newTable(), started: time.Now()}
+	s := &search[S, A]{model: m, properties: p, options: o.withDefaults(), visited: newTable(o.Exact), started: time.Now()}
 	s.reported = s.started
 	s.kinds, _ = m.(ActionKinds[A])
 	s.canonical = canonical(m, o)
@@ -80,7 +83,7 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 	s.deadlockAt = s.canReachAt + len(p.CanReach)
 	s.total = s.newTally()
 	for range p.CanReach {
-		s.good = append(s.good, newGoalSet())
+		s.good = append(s.good, newGoalSet(o.Exact))
 	}
 	for range s.options.Workers {
 		s.workers = append(s.workers, newWorker(s))
@@ -103,7 +106,7 @@ func (s *search[S, A]) free() {
 	}
 	s.visited.free()
 	for _, g := range s.good {
-		g.table.free()
+		g.free()
 	}
 }
 
@@ -123,6 +126,9 @@ func (s *search[S, A]) run(ctx context.Context) (Verdict, error) {
 	}
 	cut := false
 	for s.next.states > 0 && !s.ended() {
+		if !cut {
+			s.collisions = s.visited.collisions()
+		}
 		s.advance()
 		// The states that were met before the cut are checked, but not expanded.
 		cut = cut || s.depth == s.options.MaxDepth
@@ -182,7 +188,7 @@ func (i *initialSink[S, A]) publish(_ A, n *S, _ []int) {
 
 // enter gives a state that is met for the first time its number, its link and its place in the next level.
 func (s *search[S, A]) enter(fp uint64, k link, state []byte) {
-	if s.visited.insert(fp) && s.meet(fp, k, state) {
+	if s.visited.insert(fp, state) && s.meet(fp, k, state) {
 		s.number(fp, k, state)
 	}
 }

@@ -26,7 +26,10 @@ func (s *search[S, A]) lookAtMemory() {
 		return
 	}
 	advice := "give it more, or have it keep to an amount with Memory and WorkDir"
-	if s.options.WorkDir != "" {
+	switch {
+	case s.options.Exact:
+		advice = "give it more, or search without Exact"
+	case s.options.WorkDir != "":
 		advice = "resume from the last checkpoint in " + s.options.WorkDir + " with a bound on Memory, or with more"
 	}
 	s.fail(fmt.Errorf("checker: memory runs out, %d MiB are left: the search ends at depth %d, %d distinct states, %d generated, %s so far: %s",

@@ -40,6 +40,10 @@ func TestMemoryRunsOut(t *testing.T) {
 	if _, err := twoPhase(4, o); err == nil || !strings.Contains(err.Error(), "keep to an amount with Memory and WorkDir") {
 		t.Errorf("expected an error that says what to do, got %v", err)
 	}
+	o.Exact = true
+	if _, err := twoPhase(4, o); err == nil || !strings.Contains(err.Error(), "search without Exact") {
+		t.Errorf("expected an error that says what to do, got %v", err)
+	}
 }
 
 func TestMemoryLeft(t *testing.T) {

@@ -13,10 +13,10 @@ const (
 	firstSlots = 64
 )
 
-// table is a set of 64-bit fingerprints by open addressing. It is cut into shards which grow one at a time, by half, and begin
-// with sizes between one growth and the next, so that at any time some are full and some just grown: growth makes no spike, and
-// the set takes 10 to 15 bytes for a fingerprint in a shard, 12.5 on the whole. Slots are not memory of the runtime's, which
-// would wait for a collection before it gave back what a shard has left.
+// table is a set of 64-bit fingerprints by open addressing; with Exact it is one of states. It is cut into shards which grow one at
+// a time, by half, and begin with sizes between one growth and the next, so that at any time some are full and some just grown:
+// growth makes no spike, and the set takes 10 to 15 bytes for a fingerprint in a shard, 12.5 on the whole. Slots are not memory of
+// the runtime's, which would wait for a collection before it gave back what a shard has left.
 type table struct {
 	shards [shards]shard
 }
@@ -27,12 +27,17 @@ type shard struct {
 	slots []uint64
 	used  int
 	full  int
+	// states is nil without Exact.
+	states *states
 }
 
-func newTable() *table {
+func newTable(exact bool) *table {
 	t := &table{}
 	for i := range t.shards {
 		t.shards[i].set(allocate(firstSlots + firstSlots/2*i/shards))
+		if exact {
+			t.shards[i].states = &states{}
+		}
 	}
 	return t
 }
@@ -112,9 +117,13 @@ func (t *table) has(fp uint64) bool {
 	}
 }
 
-// insert reports whether fp was not there before.
-func (t *table) insert(fp uint64) bool {
+// insert reports whether a fingerprint, with Exact the state, was not there before. Without, the state is not looked at.
+func (t *table) insert(fp uint64, state []byte) bool {
 	s := &t.shards[shardOf(fp)]
+	if s.states != nil {
+		_, fresh := s.insertState(fp, state)
+		return fresh
+	}
 	slots := s.slots
 	i := home(fp, slots)
 	for slots[i] != 0 {
@@ -151,6 +160,11 @@ func (t *table) due(workers int) []*shard {
 func (s *shard) grow() {
 	old := s.slots
 	s.set(allocate(len(old) + len(old)/2))
+	if s.states != nil {
+		deallocate(old)
+		s.refill()
+		return
+	}
 	for _, fp := range old {
 		if fp == 0 {
 			continue

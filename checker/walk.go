@@ -40,7 +40,7 @@ func (g *goalSearch[S, A]) walks(from *S, fp uint64) bool {
 func (g *goalSearch[S, A]) stepTaken(n *S) {
 	w := &g.walk
 	w.buf = g.model.Encode(w.buf[:0], n)
-	fp := fingerprint(w.buf)
+	fp := g.good.fingerprint(w.buf)
 	switch {
 	case g.good.has(fp):
 		g.found = true

@@ -161,7 +161,7 @@ func (w *worker[S, A]) publish(a A, n *S, decisions []int) {
 	if bytes.Equal(w.buf, w.parent) {
 		return
 	}
-	if fp := fingerprint(w.buf); !w.seen.saw(fp) {
+	if fp := fingerprint(w.buf); s.options.Exact || !w.seen.saw(fp) {
 		w.out.add(fp, k, w.buf)
 	}
 }

@@ -43,7 +43,7 @@ type measurement struct {
 }
 
 // contenders are the searches compared, in the order in which they take their turns.
-var contenders = [...]string{"by hand", "one worker", "two workers", "padded", "in 128 MiB"}
+var contenders = [...]string{"by hand", "one worker", "two workers", "padded", "exact", "in 128 MiB"}
 
 func search(contender string, rms int) (m measurement, err error) {
 	start := time.Now()
@@ -57,6 +57,9 @@ func search(contender string, rms int) (m measurement, err error) {
 		return m, nil
 	case "padded":
 		r, err = checker.Check(context.Background(), padded{twophase.Model{RMs: rms}}, twophase.Properties(), o)
+	case "exact":
+		o.Exact = true
+		r, err = checker.Check(context.Background(), twophase.Model{RMs: rms}, twophase.Properties(), o)
 	case "in 128 MiB":
 		o.Memory = checker.LeastMemory
 		if o.WorkDir, err = os.MkdirTemp("", "twophase"); err != nil {
@@ -154,6 +157,7 @@ func BenchmarkAgainstByHand(b *testing.B) {
 	b.ReportMetric(share(turns, "one worker", "by hand", cpu), "of-by-hand")
 	b.ReportMetric(share(turns, "padded", "one worker", cpu), "padded-of-unpadded")
 	b.ReportMetric(share(turns, "two workers", "one worker", clock), "speedup-by-2-workers")
+	b.ReportMetric(share(turns, "exact", "one worker", cpu), "exact-of-plain")
 	b.ReportMetric(share(turns, "in 128 MiB", "two workers", clock), "bounded-of-unbounded")
 	b.ReportMetric(median(turns["one worker"], func(m measurement) float64 { return float64(m.Peak) / float64(m.Distinct) }), "peak-B/state")
 }

@@ -19,7 +19,7 @@ type checkFlags struct {
 	fixOff, fixOn, bounds, property list
 	workers, maxDepth               int
 	maxStates                       uint64
-	keepGoing, symmetry             bool
+	keepGoing, symmetry, exact      bool
 	trace, out                      string
 	workDir, resume                 string
 	memory                          byteSize
@@ -74,6 +74,7 @@ func (f *checkFlags) declare(fs *flag.FlagSet) {
 	fs.IntVar(&f.maxDepth, "max-depth", 0, "end the search after `N` levels; the initial states are level 1")
 	fs.BoolVar(&f.keepGoing, "keep-going", false, "search on after a violation: the first one of each property")
 	fs.BoolVar(&f.symmetry, "symmetry", false, "search one state of those that differ only by which of interchangeable things is which: incarnations of a producer, resource managers. The verdicts, the lengths and that traces replay stay")
+	fs.BoolVar(&f.exact, "exact", false, "hold the states themselves, not fingerprints of 8 bytes, so that none can be missed; all else that is found is the same")
 	fs.StringVar(&f.trace, "trace", "text", "print traces as `FORMAT`, "+strings.Join(traceFormats(), "|")+"; all but text print the first one, and all else on stderr")
 	fs.StringVar(&f.out, "out", "", "write every trace into `DIR`, as text and as JSON")
 	fs.StringVar(&f.workDir, "workdir", "", "write checkpoints into `DIR`, from which a search that was ended or killed goes on")
@@ -86,7 +87,7 @@ func (f *checkFlags) declare(fs *flag.FlagSet) {
 // configured reports whether models are checked that the caller has chosen or changed.
 func (f *checkFlags) configured() bool {
 	return len(f.models) > 0 || f.release != "" || f.tv != unset || f.fixOff != nil || f.fixOn != nil || f.bounds != nil ||
-		f.property != nil || f.maxStates > 0 || f.maxDepth > 0 || f.keepGoing || f.symmetry
+		f.property != nil || f.maxStates > 0 || f.maxDepth > 0 || f.keepGoing || f.symmetry || f.exact
 }
 
 func (f *checkFlags) run(ctx context.Context, e *env) (int, error) {
@@ -130,7 +131,7 @@ func (f *checkFlags) options(e *env) (checker.Options, *checker.ProgressPrinter)
 	}
 	p := checker.NewProgressPrinter(e.stderr, e.terminal, every)
 	return checker.Options{
-		Workers: f.workers, MaxStates: f.maxStates, MaxDepth: f.maxDepth, KeepGoing: f.keepGoing, Symmetry: f.symmetry,
+		Workers: f.workers, MaxStates: f.maxStates, MaxDepth: f.maxDepth, KeepGoing: f.keepGoing, Symmetry: f.symmetry, Exact: f.exact,
 		Progress: p.Print, ProgressEvery: every,
 		WorkDir: f.folder(), Resume: f.resume != "", CheckpointEvery: f.checkpointEvery, Memory: int64(f.memory),
 		Notice: func(text string) { p.Clear(); fmt.Fprintln(e.stderr, text) },

@@ -30,6 +30,8 @@ type outcome struct {
 	PeakRSSBytes       uint64                     `json:"peak_rss_bytes"`
 	Workers            int                        `json:"workers"`
 	Symmetry           bool                       `json:"symmetry,omitempty"`
+	Exact              bool                       `json:"exact,omitempty"`
+	Collisions         uint64                     `json:"collisions,omitempty"`
 	CollisionsExpected float64                    `json:"collisions_expected"`
 	Properties         []checker.PropertyResult   `json:"properties"`
 	Actions            []checker.ActionCoverage   `json:"actions,omitempty"`
@@ -60,7 +62,7 @@ func newOutcome[A any](r *checker.Result[A]) *outcome {
 	out := &outcome{
 		Model: r.Model.Name, FixesOff: []string{}, Bounds: map[string]int{}, Verdict: r.Verdict, Distinct: r.Distinct, Generated: r.Generated,
 		Depth: r.Depth, Seconds: r.Seconds, PeakRSSBytes: r.PeakRSSBytes, Workers: r.Workers,
-		CollisionsExpected: r.CollisionsExpected, Symmetry: r.Symmetry, Properties: r.Properties, Actions: r.Actions, Budgets: r.Budgets,
+		Exact: r.Exact, Collisions: r.Collisions, CollisionsExpected: r.CollisionsExpected, Symmetry: r.Symmetry, Properties: r.Properties, Actions: r.Actions, Budgets: r.Budgets,
 	}
 	for _, d := range r.Decisions {
 		if d.Steps > 0 {

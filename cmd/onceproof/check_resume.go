@@ -27,6 +27,8 @@ func (f *checkFlags) checkpointFlags() error {
 		return fmt.Errorf("expected --checkpoint-every of at least 0, got %v", f.checkpointEvery)
 	case f.checkpointEvery > 0 && f.folder() == "":
 		return errors.New("expected --workdir DIR or --resume DIR with --checkpoint-every")
+	case f.exact && (f.memory > 0 || f.folder() != ""):
+		return errors.New("expected --exact without --workdir, --resume and --memory: what is in files is fingerprints, not the states themselves; search in memory, or without --exact")
 	case f.memory > 0 && f.folder() == "":
 		return errors.New("expected --workdir DIR or --resume DIR with --memory, for what does not fit")
 	case f.memory > 0 && f.maxStates > 0:
