@@ -68,6 +68,8 @@ func (b *batch) room() {
 // once, each with its own share: a fingerprint is new or not by the order of the batches alone.
 func (b *batch) enter(visited *table, share int) {
 	var fps [touched]uint64
+	var state []byte // only an exact set looks at it
+	exact := visited.shards[0].states != nil
 	for own := b.shares[share]; len(own) > 0; {
 		some := own[:min(touched, len(own))]
 		own = own[len(some):]
@@ -76,7 +78,10 @@ func (b *batch) enter(visited *table, share int) {
 		}
 		visited.touch(fps[:len(some)])
 		for i, at := range some {
-			b.fresh[at] = visited.insert(fps[i], b.state(at))
+			if exact {
+				state = b.state(at)
+			}
+			b.fresh[at] = visited.insert(fps[i], state)
 		}
 	}
 }
