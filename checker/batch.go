@@ -43,6 +43,12 @@ func (b *batch) add(fp uint64, k link, state []byte) {
 	b.ends = append(b.ends, uint32(len(b.bytes)))
 }
 
+// takes is about how many bytes of memory it takes.
+func (b *batch) takes() int {
+	const each = 8 + 8 + 4 + 4 + 1 // what there is for each successor beside its bytes
+	return each*len(b.fps) + len(b.bytes)
+}
+
 // filter drops most of the successors that a chunk gives twice. It is a cache: what it forgets is caught when the batch is
 // entered.
 type filter [1 << filterBits]uint64

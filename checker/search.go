@@ -10,8 +10,11 @@ import (
 	"time"
 )
 
-// roundBatches is how many chunks are expanded between two merges when several workers are at it.
-const roundBatches = 128
+// A round of several workers expands so many chunks, or fewer where states are long: what they give is to take so many bytes.
+const (
+	roundBatches = 128
+	roundBytes   = 32 << 20
+)
 
 // provedStates is the number of states with which it is tried that Decode is the inverse of Encode, and Copy deep.
 const provedStates = 1000
@@ -50,8 +53,9 @@ type search[S, A any] struct {
 	good    []*goalSet
 
 	workers []*worker[S, A]
-	// batches are those of two rounds.
+	// batches are those of two rounds; roundSize is how many of its half the next one uses.
 	batches     []*batch
+	roundSize   int
 	interrupted atomic.Bool
 	failure     failure
 	started     time.Time
@@ -89,6 +93,7 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 		s.workers = append(s.workers, newWorker(s))
 	}
 	if n := s.options.Workers; n > 1 {
+		s.roundSize = min(roundBatches, 4*n)
 		for range 2 * roundBatches {
 			s.batches = append(s.batches, &batch{tally: s.newTally(), shares: make([][]uint32, n)})
 		}
@@ -310,48 +315,67 @@ func (s *search[S, A]) expandLevel() (expanded int, cut bool) {
 	if len(s.workers) == 1 || chunks == 1 {
 		return s.expandAlone()
 	}
-	var now, before = s.batches[:roundBatches], s.batches[roundBatches:]
-	entered := 0 // how many batches of the round before are
-	for first := 0; first < chunks || entered > 0; first += roundBatches {
-		round := max(0, min(roundBatches, chunks-first))
+	now, before := &round{batches: s.batches[:roundBatches]}, &round{batches: s.batches[roundBatches:]}
+	for first := 0; first < chunks || now.size > 0; first += now.size {
+		now, before = before, now
+		now.first, now.size = first, min(s.roundSize, chunks-first)
 		due := s.visited.due(len(s.workers))
-		s.parallel(len(due)+round, func() {
-			cut = s.mergeRound(first, before[:entered])
+		s.parallel(len(due)+now.size, func() {
+			cut = s.mergeRound(before)
 		}, func(w *worker[S, A], task int) {
 			if task < len(due) {
 				due[task].grow()
 				return
 			}
 			task -= len(due)
-			w.expand(first+task, now[task])
+			w.expand(first+task, now.batches[task])
 		})
 		if cut || s.failure.err != nil || s.interrupted.Load() {
-			return first + round, cut
+			return first + now.size, cut
 		}
 		s.relieve()
 		s.parallel(len(s.workers), nil, func(_ *worker[S, A], share int) {
-			for _, b := range now[:round] {
+			for _, b := range now.batches[:now.size] {
 				b.enter(s.visited, share)
 			}
 		})
-		now, before, entered = before, now, round
+		s.fitRounds(now)
 	}
 	return chunks, false
 }
 
-// mergeRound gives what is new in a round its numbers. The chunks of the round are those before next. It reports whether the
-// search is cut off.
-func (s *search[S, A]) mergeRound(next int, round []*batch) (cut bool) {
-	for i, b := range round {
+// round are batches that are filled, entered and merged together: those of as many chunks, from one on.
+type round struct {
+	batches     []*batch
+	first, size int
+}
+
+// mergeRound gives what is new in a round its numbers. It reports whether the search is cut off.
+func (s *search[S, A]) mergeRound(r *round) (cut bool) {
+	for i, b := range r.batches[:r.size] {
 		s.mergeEntered(b)
 		if s.full() {
-			return s.remains(next - roundBatches + i)
+			return s.remains(r.first + i)
 		}
 	}
-	s.level.release(next)
+	s.level.release(r.first + r.size)
 	s.lookAtMemory()
 	s.reportSometimes()
 	return false
+}
+
+// fitRounds has the next round take the memory that one may, by what the last one took.
+func (s *search[S, A]) fitRounds(r *round) {
+	room, taken := roundBytes, 0
+	if s.options.Memory != 0 {
+		room = min(room, int(s.options.Memory/16))
+	}
+	for _, b := range r.batches[:r.size] {
+		taken = max(taken, b.takes())
+	}
+	if taken > 0 {
+		s.roundSize = max(2*len(s.workers), min(roundBatches, room/taken))
+	}
 }
 
 // expandAlone is expandLevel with one worker, which merges each chunk at once.
