@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -51,16 +52,24 @@ func (s *search[S, A]) begin() error {
 		s.initialStates()
 		return nil
 	}
+	if _, err := os.Stat(o.WorkDir); o.Resume && errors.Is(err, fs.ErrNotExist) {
+		return noCheckpoint(o.WorkDir)
+	}
 	store, err := openStore(o.WorkDir, o.written)
 	if err != nil {
 		return err
 	}
+	store.goOn = s.goOn
 	s.checkpoints = &checkpoints{store: store}
 	if o.Memory == 0 {
 		store.removeBounded() // of a search that was killed
 	}
 	if o.Resume {
-		return s.resume()
+		err := s.resume()
+		if errors.Is(err, errInterrupted) {
+			return fmt.Errorf("checker: interrupted while the checkpoint in %s was read, which is as it was: resume again", o.WorkDir)
+		}
+		return err
 	}
 	earlier, err := store.names(checkpointPrefix)
 	if err != nil {
@@ -224,6 +233,10 @@ func (s *search[S, A]) goOn() error {
 	return nil
 }
 
+func noCheckpoint(dir string) error {
+	return fmt.Errorf("checker: %s: %w: begin the search with it as the folder of work", dir, ErrNoCheckpoint)
+}
+
 // resume goes on from the newest checkpoint that is whole.
 func (s *search[S, A]) resume() error {
 	c := s.checkpoints
@@ -232,7 +245,7 @@ func (s *search[S, A]) resume() error {
 		return fmt.Errorf("checker: %w", err)
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("checker: %s: %w: begin the search with it as the folder of work", s.options.WorkDir, ErrNoCheckpoint)
+		return noCheckpoint(s.options.WorkDir)
 	}
 	if s.options.Memory != 0 {
 		if err := s.bound(c.store); err != nil {
@@ -244,6 +257,9 @@ func (s *search[S, A]) resume() error {
 	var damaged error
 	for _, name := range names {
 		m, err := c.load(name)
+		if errors.Is(err, errInterrupted) {
+			return err
+		}
 		if err != nil {
 			damaged = errors.Join(damaged, fmt.Errorf("checker: %s in %s cannot be used: %w", name, s.options.WorkDir, err))
 			continue

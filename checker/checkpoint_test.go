@@ -238,3 +238,31 @@ func TestFolderIsOneSearchs(t *testing.T) {
 		t.Errorf("expected the folder free again, got %v", err)
 	}
 }
+
+// Ctrl-C while a checkpoint is read, which takes long where there are many states.
+func TestInterruptedWhileResuming(t *testing.T) {
+	dir := cutOff(t, 0)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := checker.Check(ctx, twophase.Model{RMs: 4}, twophase.Properties(), checker.Options{WorkDir: dir, Resume: true})
+	if err == nil || !strings.Contains(err.Error(), "interrupted while the checkpoint in "+dir+" was read") {
+		t.Errorf("expected to be told what was interrupted, got %v", err)
+	}
+	r, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := findings(t, r), undisturbed(t); got != want {
+		t.Errorf("expected\n%s\ngot\n%s", want, got)
+	}
+}
+
+func TestResumingFromNowhereLeavesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mistyped")
+	if _, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true}); !errors.Is(err, checker.ErrNoCheckpoint) {
+		t.Errorf("expected that there is no checkpoint, got %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("expected no folder made, got %v", err)
+	}
+}

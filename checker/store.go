@@ -20,6 +20,8 @@ type store struct {
 	unsynced []string
 	// written, if not nil, is called while a file is written and once it is there, for tests that stop there.
 	written func(name string)
+	// goOn, if not nil, gives an error when a file that is read is wanted no more.
+	goOn func() error
 	// lock is held as long as the search is at work.
 	lock *os.File
 }
@@ -183,7 +185,7 @@ func (s *store) verify(f fileSum) error {
 	}
 	defer file.Close()
 	sum := &summing{w: io.Discard}
-	if _, err := io.Copy(sum, file); err != nil {
+	if _, err := io.Copy(sum, wanted{file, s}); err != nil {
 		return err
 	}
 	switch {
@@ -202,10 +204,25 @@ func (s *store) read(f fileSum, read func(r *bufio.Reader) error) error {
 		return err
 	}
 	defer file.Close()
-	if err := read(bufio.NewReaderSize(file, 1<<16)); err != nil {
+	if err := read(bufio.NewReaderSize(wanted{file, s}, 1<<16)); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return nil
+}
+
+// wanted is a file that is read as long as it is wanted.
+type wanted struct {
+	file  *os.File
+	store *store
+}
+
+func (w wanted) Read(b []byte) (int, error) {
+	if w.store.goOn != nil {
+		if err := w.store.goOn(); err != nil {
+			return 0, err
+		}
+	}
+	return w.file.Read(b)
 }
 
 // names are the files that begin with a prefix and are complete, in order.
