@@ -1,5 +1,11 @@
 package checker
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Outcome is what a property says of one state or step.
 type Outcome uint8
 
@@ -79,4 +85,40 @@ type Properties[S, A any] struct {
 	// MayStop says whether a state without an enabled step is a proper end. Any other such state is a deadlock, which is a
 	// violation; nil means that no state may stop.
 	MayStop func(*S) bool
+}
+
+// Only keeps the properties of the given names, of whatever kind, and MayStop. The error says which names there are.
+func (p Properties[S, A]) Only(names ...string) (Properties[S, A], error) {
+	q := Properties[S, A]{MayStop: p.MayStop}
+	var known []string
+	kept := func(name string) bool {
+		known = append(known, name)
+		return slices.Contains(names, name)
+	}
+	for _, x := range p.Invariants {
+		if kept(x.Name) {
+			q.Invariants = append(q.Invariants, x)
+		}
+	}
+	for _, x := range p.Steps {
+		if kept(x.Name) {
+			q.Steps = append(q.Steps, x)
+		}
+	}
+	for _, x := range p.Witnesses {
+		if kept(x.Name) {
+			q.Witnesses = append(q.Witnesses, x)
+		}
+	}
+	for _, x := range p.CanReach {
+		if kept(x.Name) {
+			q.CanReach = append(q.CanReach, x)
+		}
+	}
+	for _, n := range names {
+		if !slices.Contains(known, n) {
+			return q, fmt.Errorf("no property %q; known: %s", n, strings.Join(known, ", "))
+		}
+	}
+	return q, nil
 }

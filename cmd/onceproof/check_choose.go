@@ -158,7 +158,7 @@ func (f *checkFlags) protocol(c world.Config, properties []string) (search, erro
 	}
 	s := &protocolSearch{model: m, properties: m.Properties()}
 	if properties != nil {
-		s.properties, err = world.Only(s.properties, properties...)
+		s.properties, err = s.properties.Only(properties...)
 	}
 	return s, err
 }

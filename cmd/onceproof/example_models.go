@@ -64,9 +64,11 @@ func exampleOf[M checker.Model[S, A], S any, A comparable](name, about string, b
 	return exampleModel{
 		name: name, about: about, bounds: bounds,
 		search: func(m *exampleModel, values []int, names []string) (search, error) {
-			s := &exampleSearch[S, A]{example: m, values: values, model: model(values)}
+			s := &exampleSearch[S, A]{example: m, values: values, model: model(values), properties: properties(model(values))}
 			var err error
-			s.properties, err = onlyNamed(properties(model(values)), names)
+			if names != nil {
+				s.properties, err = s.properties.Only(names...)
+			}
 			return s, err
 		},
 		print: func(values []int, e *env, file string, data []byte, format string) error {
@@ -153,43 +155,4 @@ func (s *exampleSearch[S, A]) run(ctx context.Context, o checker.Options) (*outc
 		out.Bounds[b.name] = s.values[i]
 	}
 	return out, nil
-}
-
-// onlyNamed leaves the properties with these names, or all if there are no names.
-func onlyNamed[S, A any](p checker.Properties[S, A], names []string) (checker.Properties[S, A], error) {
-	if names == nil {
-		return p, nil
-	}
-	q := checker.Properties[S, A]{MayStop: p.MayStop}
-	var known []string
-	wanted := func(name string) bool {
-		known = append(known, name)
-		return slices.Contains(names, name)
-	}
-	for _, x := range p.Invariants {
-		if wanted(x.Name) {
-			q.Invariants = append(q.Invariants, x)
-		}
-	}
-	for _, x := range p.Steps {
-		if wanted(x.Name) {
-			q.Steps = append(q.Steps, x)
-		}
-	}
-	for _, x := range p.Witnesses {
-		if wanted(x.Name) {
-			q.Witnesses = append(q.Witnesses, x)
-		}
-	}
-	for _, x := range p.CanReach {
-		if wanted(x.Name) {
-			q.CanReach = append(q.CanReach, x)
-		}
-	}
-	for _, n := range names {
-		if !slices.Contains(known, n) {
-			return q, fmt.Errorf("no property %q; known: %s", n, strings.Join(known, ", "))
-		}
-	}
-	return q, nil
 }

@@ -31,7 +31,7 @@ func counterexample(t *testing.T, c world.Config, property string, itf bool) str
 	if err != nil {
 		t.Fatal(err)
 	}
-	properties, err := world.Only(m.Properties(), property)
+	properties, err := m.Properties().Only(property)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func shortest(ctx context.Context, c world.Config, property string) (*checker.Tr
 	if err != nil {
 		return nil, err
 	}
-	properties, err := world.Only(m.Properties(), property)
+	properties, err := m.Properties().Only(property)
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func TestBrokenProtocolsAreSeen(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.weakened = b.after
-			p, err := Only(m.Properties(), b.property)
+			p, err := m.Properties().Only(b.property)
 			if err != nil {
 				t.Fatal(err)
 			}

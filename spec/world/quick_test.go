@@ -31,7 +31,7 @@ func TestAQuickBrokerDoesWhatAnyMayDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Only(m.Properties(), properties[i])
+		p, err := m.Properties().Only(properties[i])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/onceproof/onceproof/checker"
 	"github.com/onceproof/onceproof/spec"
@@ -122,7 +121,7 @@ func (j *job) run(ctx context.Context, o checker.Options) (Row, error) {
 	m.weakened = j.weakened
 	properties := m.Properties()
 	if j.property != "" {
-		if properties, err = Only(properties, j.property); err != nil {
+		if properties, err = properties.Only(j.property); err != nil {
 			return j.row, err
 		}
 	}
@@ -148,37 +147,6 @@ func (j *job) run(ctx context.Context, o checker.Options) (Row, error) {
 		row.Decides, err = j.fix.decides(row.Trace)
 	}
 	return row, err
-}
-
-// Only keeps the properties of the given names.
-func Only(p checker.Properties[State, Action], names ...string) (checker.Properties[State, Action], error) {
-	q := checker.Properties[State, Action]{MayStop: p.MayStop} // no witnesses: one property is looked for
-	var known []string
-	kept := func(name string) bool {
-		known = append(known, name)
-		return slices.Contains(names, name)
-	}
-	for _, x := range p.Invariants {
-		if kept(x.Name) {
-			q.Invariants = append(q.Invariants, x)
-		}
-	}
-	for _, x := range p.Steps {
-		if kept(x.Name) {
-			q.Steps = append(q.Steps, x)
-		}
-	}
-	for _, x := range p.CanReach {
-		if kept(x.Name) {
-			q.CanReach = append(q.CanReach, x)
-		}
-	}
-	for _, n := range names {
-		if !slices.Contains(known, n) {
-			return q, fmt.Errorf("no property %q; known: %s", n, strings.Join(known, ", "))
-		}
-	}
-	return q, nil
 }
 
 func vacuous(r *checker.Result[Action]) []string {
