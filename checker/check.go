@@ -10,7 +10,8 @@ import (
 )
 
 // Check searches the states of a model breadth first and checks the properties. It returns an error when the model itself is
-// at fault (it has no initial state, Decode is not the inverse of Encode, it is not deterministic); a violation is no error.
+// at fault and that is noticed (it has no initial state, Decode is not the inverse of Encode, a trace can't be rebuilt because it is
+// not deterministic), or when memory or files fail; a violation is no error.
 // When ctx ends, Check returns what is known by then.
 func Check[S any, A comparable](ctx context.Context, m Model[S, A], p Properties[S, A], o Options) (*Result[A], error) {
 	s := newSearch(m, p, o)

@@ -46,7 +46,7 @@ type Field struct {
 }
 
 // Describer is an optional interface of a Model: states and actions in words. The fields of a state come in the order in
-// which they should be read; a trace prints those that changed.
+// which they should be read; a trace prints those that changed. Without it a trace prints actions as Go does, and no states.
 type Describer[S, A any] interface {
 	DescribeState(s *S) []Field
 	DescribeAction(a A) (actor, text string)

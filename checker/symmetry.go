@@ -14,7 +14,10 @@ import (
 // It has to be exact to pay, and right to be sound: two states with the same representative have the same steps up to the
 // renaming. All states that have the same representative must agree on each invariant, witness, goal and on MayStop, and
 // corresponding steps on each step property and on CanReach.By. Not every member of an orbit needs to be reachable; where one
-// is later than another, or never, the depth of the search may be less than without symmetry. The checker tries all this on the first states, by searches beside the search; an error says what disagrees.
+// is later than another, or never, the depth of the search may be less than without symmetry. The checker tries all this on the
+// states that the steps of the first thousand representatives lead to, each against its own representative; an error says what
+// disagrees. Other members of an orbit are not tried, so that a property that tells them apart may go unnoticed, and its verdict
+// be wrong.
 //
 // A property of fair runs does not survive it, since a fair run of the quotient may favour one of the interchangeable
 // things for ever; there is no such property here, and there must be none together with Symmetry. CanReach survives; its searches
