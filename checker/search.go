@@ -291,18 +291,8 @@ func (s *search[S, A]) checkFrom(chunk int) {
 
 func (s *search[S, A]) countChecks() {
 	for _, w := range s.workers {
-		s.count(&w.checked)
+		s.total.add(&w.checked)
 	}
-}
-
-// count adds to the total, in which the first violation of a property stays the first.
-func (s *search[S, A]) count(t *tally) {
-	for p := range t.first {
-		if s.total.first[p] != none {
-			t.first[p] = none
-		}
-	}
-	s.total.add(t)
 }
 
 // expandLevel fills the next level. It reports whether the search was cut off by its bound on states, after how many chunks.
@@ -411,7 +401,7 @@ func (s *search[S, A]) remains(chunk int) bool {
 }
 
 func (s *search[S, A]) merge(b *batch) {
-	s.count(&b.tally)
+	s.total.add(&b.tally)
 	start := uint32(0)
 	for i, end := range b.ends {
 		if i%touched == 0 {
@@ -424,7 +414,7 @@ func (s *search[S, A]) merge(b *batch) {
 
 // mergeEntered is merge for a batch whose fingerprints are entered.
 func (s *search[S, A]) mergeEntered(b *batch) {
-	s.count(&b.tally)
+	s.total.add(&b.tally)
 	start := uint32(0)
 	for i, end := range b.ends {
 		if b.fresh[i] && s.meet(b.fps[i], b.links[i], b.bytes[start:end]) {
