@@ -364,7 +364,7 @@ func (s *search[S, A]) fitRounds(r *round) {
 		taken = max(taken, b.takes())
 	}
 	if taken > 0 {
-		s.roundSize = max(2*len(s.workers), min(roundBatches, room/taken))
+		s.roundSize = min(roundBatches, max(2*len(s.workers), room/taken))
 	}
 }
 

@@ -53,3 +53,16 @@ func TestFirstViolationIsNoWorkersOwn(t *testing.T) {
 		}
 	}
 }
+
+// With many workers a round has no two chunks for each.
+func TestManyWorkers(t *testing.T) {
+	for _, workers := range []int{65, 200} {
+		r, err := twoPhase(7, checker.Options{Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Distinct != 296_448 {
+			t.Errorf("%d workers: expected 296448 states, got %d", workers, r.Distinct)
+		}
+	}
+}
