@@ -191,10 +191,10 @@ func (b *bounded) know(fp uint64) error {
 	return b.visited.add(partOf(fp), r[:])
 }
 
-// resolve enters the candidates of a level that are new.
+// resolve enters the candidates of a level that are new, unless the level is taken back.
 func (s *search[S, A]) resolve() {
 	b := s.bounded
-	if b == nil || s.failure.err != nil || s.interrupted.Load() {
+	if b == nil || s.failure.err != nil || s.interrupted.Load() || s.fallen.Load() {
 		return
 	}
 	if b.met > 0 {

@@ -227,3 +227,28 @@ func TestBoundedMemoryIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A level in which something falls is taken back, and what was met in it is not entered from the files either.
+func TestBoundedMemoryFindsTheFirstViolation(t *testing.T) {
+	for _, rms := range []int{4, 5} {
+		check := func(o checker.Options) string {
+			t.Helper()
+			o.Prove(1)
+			r, err := checker.Check(context.Background(), twophase.Model{RMs: rms, Hasty: true}, twophase.Properties(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return findings(t, r)
+		}
+		want := check(checker.Options{})
+		for _, held := range []int{1, 100, 1000} {
+			for _, workers := range []int{1, 2, 5} {
+				o := checker.Options{Workers: workers, WorkDir: filepath.Join(t.TempDir(), "work")}
+				o.Hold(held)
+				if got := check(o); got != want {
+					t.Errorf("%d managers, %d held, %d workers: expected\n%s\ngot\n%s", rms, held, workers, want, got)
+				}
+			}
+		}
+	}
+}
