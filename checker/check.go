@@ -168,6 +168,9 @@ func violation[S any, A comparable](s *search[S, A], d decided) (Violation[A], e
 			return v, fmt.Errorf("checker: the model is not deterministic: %s fell, but not where the same steps led again", d.Name)
 		}
 	case KindDeadlock:
+		if p.take(func(int, A) bool { return true }) {
+			return v, fmt.Errorf("checker: the model is not deterministic: %s fell, but not where the same steps led again", d.Name)
+		}
 		v.Trace.Note = "No step is enabled in the last state, which is not a proper end."
 	case KindCanReach:
 		v.Trace.Note = fmt.Sprintf("No goal can be reached from the last state: all %d states within reach of it were searched.",

@@ -360,3 +360,27 @@ func TestProgressInPlainLines(t *testing.T) {
 		t.Errorf("expected plain lines at 5 and 10 seconds, got %q", got)
 	}
 }
+
+// fickle has a step from its only state, but not when it is asked first.
+type fickle struct{ asked *int }
+
+func (fickle) Init(e *checker.Emitter[node, edge]) { *e.From(edge{}) = node{} }
+
+func (f fickle) Next(_ *node, e *checker.Emitter[node, edge]) {
+	if *f.asked++; *f.asked > 1 {
+		e.From(edge{})
+	}
+}
+
+func (fickle) Copy(dst, src *node) { *dst = *src }
+
+func (fickle) Encode(b []byte, _ *node) []byte { return append(b, 0) }
+
+func (fickle) Decode(s *node, _ []byte) error { *s = node{}; return nil }
+
+func TestDeadlockIsConfirmed(t *testing.T) {
+	_, err := checker.Check(context.Background(), fickle{new(int)}, properties{}, checker.Options{Workers: 1})
+	if err == nil || !strings.Contains(err.Error(), "not deterministic") {
+		t.Errorf("expected to be told that the model is not deterministic, got %v", err)
+	}
+}

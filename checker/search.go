@@ -126,6 +126,11 @@ func (s *search[S, A]) run(ctx context.Context) (Verdict, error) {
 	if ctx.Err() != nil {
 		s.interrupted.Store(true)
 	}
+	if s.canonical != nil {
+		if err := s.tryConcrete(); err != nil {
+			return "", err
+		}
+	}
 	if err := s.begin(); err != nil {
 		return "", err
 	}

@@ -15,9 +15,8 @@ import (
 // renaming. All states that have the same representative must agree on each invariant, witness, goal and on MayStop, and
 // corresponding steps on each step property and on CanReach.By. Not every member of an orbit needs to be reachable; where one
 // is later than another, or never, the depth of the search may be less than without symmetry. The checker tries all this on the
-// states that the steps of the first thousand representatives lead to, each against its own representative; an error says what
-// disagrees. Other members of an orbit are not tried, so that a property that tells them apart may go unnoticed, and its verdict
-// be wrong.
+// first thousand states that a search without symmetry meets, and on those that the steps of the first thousand representatives
+// lead to, each against its own representative; an error says what disagrees. What only later states show goes unnoticed.
 //
 // A property of fair runs does not survive it, since a fair run of the quotient may favour one of the interchangeable
 // things for ever; there is no such property here, and there must be none together with Symmetry. CanReach survives; its searches
@@ -155,6 +154,45 @@ func (p *symmetryProof[S, A]) try(n *S) error {
 		return fmt.Errorf("checker: the state %x and its representative %x have different steps: the symmetry of the model is wrong", concrete, orbit)
 	}
 	return nil
+}
+
+// tryConcrete tries the states that a search without symmetry would meet first, since those of the search are representatives
+// and the states one step from them: what a property says of the others is not seen there.
+func (s *search[S, A]) tryConcrete() error {
+	t := &concreteTrial[S, A]{search: s, proof: newSymmetryProof(s), seen: make(map[string]bool)}
+	t.emitter = Emitter[S, A]{model: s.model, sink: t}
+	t.emitter.init()
+	for len(t.next) > 0 && t.err == nil {
+		b := t.next[0]
+		t.next = t.next[1:]
+		if s.decode(s.model, &t.state, b) {
+			t.emitter.next(&t.state)
+		} else {
+			return s.failure.err
+		}
+	}
+	return t.err
+}
+
+// concreteTrial is the search of tryConcrete, for as many states as are put to the proof.
+type concreteTrial[S, A any] struct {
+	search  *search[S, A]
+	proof   *symmetryProof[S, A]
+	emitter Emitter[S, A]
+	state   S
+	seen    map[string]bool
+	next    [][]byte
+	err     error
+}
+
+func (t *concreteTrial[S, A]) publish(_ A, n *S, _ []int) {
+	b := t.search.model.Encode(nil, n)
+	if t.err != nil || t.seen[string(b)] || uint64(len(t.seen)) >= t.search.options.proved {
+		return
+	}
+	t.seen[string(b)] = true
+	t.next = append(t.next, b)
+	t.err = t.proof.try(n)
 }
 
 // disagreement names a property of states that tells two states apart.

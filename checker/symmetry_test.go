@@ -218,3 +218,59 @@ func TestSymmetryIsTheSameWithAnyNumberOfWorkers(t *testing.T) {
 		}
 	}
 }
+
+// ring passes a token on among three nodes. Its representatives have the token at node 0, and so have all states one step from
+// them but those where it has just been passed on.
+type ring struct{}
+
+type token struct {
+	At       uint8
+	Critical bool
+}
+
+type pass struct{ Kind uint8 }
+
+func (ring) Init(e *checker.Emitter[token, pass]) { *e.From(pass{}) = token{} }
+
+func (ring) Next(s *token, e *checker.Emitter[token, pass]) {
+	if s.Critical {
+		e.From(pass{1}).Critical = false
+		return
+	}
+	e.From(pass{2}).Critical = true
+	n := e.From(pass{3})
+	n.At = (n.At + 1) % 3
+}
+
+func (ring) Copy(dst, src *token) { *dst = *src }
+
+func (ring) Encode(b []byte, s *token) []byte {
+	if s.Critical {
+		return append(b, s.At, 1)
+	}
+	return append(b, s.At, 0)
+}
+
+func (ring) Decode(s *token, b []byte) error {
+	*s = token{b[0], b[1] == 1}
+	return nil
+}
+
+func (ring) Canonical(s *token) { s.At = 0 }
+
+// A property that knows a node by its number is found out by states that no representative leads to in a step.
+func TestSymmetryTriesStatesAsTheyAre(t *testing.T) {
+	second := func(s *token) bool { return s.At == 1 && s.Critical }
+	for name, p := range map[string]checker.Properties[token, pass]{
+		"invariant": {Invariants: []checker.Invariant[token]{{Name: "not the second", Check: func(s *token) checker.Outcome { return checker.Require(!second(s)) }}}},
+		"witness":   {Witnesses: []checker.Witness[token]{{Name: "not the second", Reached: second}}},
+		"goal":      {CanReach: []checker.CanReach[token, pass]{{Name: "not the second", Goal: second}}},
+	} {
+		for _, keepGoing := range []bool{false, true} {
+			_, err := checker.Check(context.Background(), ring{}, p, checker.Options{Symmetry: true, KeepGoing: keepGoing})
+			if err == nil || !strings.Contains(err.Error(), "not the second is not the same of the state") {
+				t.Errorf("%s: expected an error that names it, got %v", name, err)
+			}
+		}
+	}
+}
