@@ -234,7 +234,7 @@ func (s *search[S, A]) goOn() error {
 }
 
 func noCheckpoint(dir string) error {
-	return fmt.Errorf("checker: %s: %w: begin the search with it as the folder of work", dir, ErrNoCheckpoint)
+	return fmt.Errorf("checker: %s: %w to go on from: begin a search with it as its folder (--workdir)", dir, ErrNoCheckpoint)
 }
 
 // resume goes on from the newest checkpoint that is whole.

@@ -103,7 +103,7 @@ func (m *manifest) differs(n *manifest) string {
 	case !slices.Equal(m.Properties, n.Properties):
 		return fmt.Sprintf("its properties are %s, these are %s", strings.Join(m.Properties, ", "), strings.Join(n.Properties, ", "))
 	case !slices.Equal(m.Options, n.Options):
-		return fmt.Sprintf("its options are %q, these are %q", m.Options, n.Options)
+		return fmt.Sprintf("it was searched with %s, this is to be with %s", sayOptions(m.Options), sayOptions(n.Options))
 	}
 	for _, pair := range [...][2][]uint64{
 		{m.Tally.Actions, n.Tally.Actions}, {m.Tally.Decisions, n.Tally.Decisions}, {m.Tally.Budgets, n.Tally.Budgets},
@@ -114,6 +114,13 @@ func (m *manifest) differs(n *manifest) string {
 		}
 	}
 	return ""
+}
+
+func sayOptions(options []string) string {
+	if len(options) == 0 {
+		return "no option"
+	}
+	return strings.Join(options, ", ")
 }
 
 func sayBounds(bounds []Bound) string {

@@ -34,7 +34,7 @@ func canonical[S, A any](m Model[S, A], o Options) Canonical[S] {
 	return c
 }
 
-var errNoSymmetry = errors.New("checker: symmetry is asked for, but the model says of nothing that it is interchangeable (it has no method Canonical)")
+var errNoSymmetry = errors.New("checker: symmetry is asked for, but the model does not say what is interchangeable: it has no method Canonical")
 
 // representative changes a state to the one that stands for it and encodes that. Without symmetry it is the state itself.
 func representative[S, A any](m Model[S, A], c Canonical[S], b []byte, s *S) []byte {

@@ -80,7 +80,7 @@ func (f *checkFlags) declare(fs *flag.FlagSet) {
 	fs.StringVar(&f.workDir, "workdir", "", "write checkpoints into `DIR`, from which a search that was ended or killed goes on")
 	fs.Var(&f.memory, "memory", "keep the states to `SIZE` of memory, as 512MiB; the rest goes into files in the folder of --workdir or --resume")
 	fs.StringVar(&f.resume, "resume", "", "go on from the checkpoint in `DIR`; model and flags as they were")
-	fs.DurationVar(&f.checkpointEvery, "checkpoint-every", 0, "leave at least `TIME` between checkpoints (5m); 0 is one after each level")
+	fs.DurationVar(&f.checkpointEvery, "checkpoint-every", 0, "leave at least `TIME`, such as 5m, between checkpoints; 0, the default, is one after each level")
 	f.given = fs
 }
 
