@@ -334,7 +334,7 @@ func (s *search[S, A]) expandLevel() (expanded int, cut bool) {
 				b.enter(s.visited, share)
 			}
 		})
-		s.fitRounds(now)
+		s.fitRounds(now.takes())
 	}
 	return chunks, false
 }
@@ -343,6 +343,14 @@ func (s *search[S, A]) expandLevel() (expanded int, cut bool) {
 type round struct {
 	batches     []*batch
 	first, size int
+}
+
+// takes is about how many bytes of memory the largest batch takes.
+func (r *round) takes() (most int) {
+	for _, b := range r.batches[:r.size] {
+		most = max(most, b.takes())
+	}
+	return most
 }
 
 // mergeRound gives what is new in a round its numbers. It reports whether the search is cut off.
@@ -359,17 +367,15 @@ func (s *search[S, A]) mergeRound(r *round) (cut bool) {
 	return false
 }
 
-// fitRounds has the next round take the memory that one may, by what the last one took.
-func (s *search[S, A]) fitRounds(r *round) {
-	room, taken := roundBytes, 0
+// fitRounds has the next round take the memory that one may, by what a chunk took. There are chunks enough for all workers, unless
+// that would break a bound on memory.
+func (s *search[S, A]) fitRounds(taken int) {
+	least, room := 2*len(s.workers), roundBytes
 	if s.options.Memory != 0 {
-		room = min(room, int(s.options.Memory/16))
-	}
-	for _, b := range r.batches[:r.size] {
-		taken = max(taken, b.takes())
+		least, room = 2, min(room, int(s.options.Memory/16))
 	}
 	if taken > 0 {
-		s.roundSize = min(roundBatches, max(2*len(s.workers), room/taken))
+		s.roundSize = min(roundBatches, max(least, room/taken))
 	}
 }
 
@@ -382,6 +388,7 @@ func (s *search[S, A]) expandAlone() (expanded int, cut bool) {
 		}
 		w.expand(c, w.alone)
 		s.merge(w.alone)
+		s.fitRounds(w.alone.takes() / s.level.chunkLen(c) * chunkStates)
 		if s.full() {
 			return c + 1, s.remains(c)
 		}

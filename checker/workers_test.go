@@ -2,8 +2,10 @@ package checker_test
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/onceproof/onceproof/checker"
 )
@@ -64,5 +66,47 @@ func TestManyWorkers(t *testing.T) {
 		if r.Distinct != 296_448 {
 			t.Errorf("%d workers: expected 296448 states, got %d", workers, r.Distinct)
 		}
+	}
+}
+
+// longStates is a graph whose states are encoded in so many bytes.
+type longStates struct {
+	graph
+	bytes int
+}
+
+func (m longStates) Encode(b []byte, s *node) []byte {
+	return append(m.graph.Encode(b, s), make([]byte, m.bytes-4)...)
+}
+
+func (m longStates) Decode(s *node, b []byte) error { return m.graph.Decode(s, b[:4]) }
+
+// What workers have at hand is kept within the bound on memory however many they are, also where long states have many steps.
+func TestManyWorkersKeepToMemory(t *testing.T) {
+	const nodes, steps = 10_001, 100
+	m := longStates{graph{name: "long", initial: []uint32{0}, arrows: func(n uint32) []arrow {
+		list := make([]arrow, steps)
+		for i := range list {
+			list[i].to = (n*steps + uint32(i) + 1) % nodes
+		}
+		return list
+	}}, 1000}
+	held := func() int64 {
+		var now runtime.MemStats
+		runtime.ReadMemStats(&now)
+		return int64(now.HeapAlloc)
+	}
+	runtime.GC()
+	before, most := held(), int64(0)
+	o := checker.Options{Workers: 16, WorkDir: t.TempDir(), Memory: checker.LeastMemory, ProgressEvery: time.Millisecond}
+	o.Progress = func(checker.Progress) { most = max(most, held()-before) }
+	r, err := checker.Check(context.Background(), m, properties{MayStop: anywhere}, o)
+	if err != nil || r.Distinct != nodes {
+		t.Fatalf("expected %d states, got %+v, %v", nodes, r, err)
+	}
+	if most > checker.LeastMemory {
+		t.Errorf("expected at most %d MiB in use, got %d", checker.LeastMemory>>20, most>>20)
+	} else {
+		t.Logf("%d MiB in use", most>>20)
 	}
 }
