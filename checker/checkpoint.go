@@ -110,10 +110,13 @@ func (c *checkpoints) open(depth int) bool {
 	return c.err == nil
 }
 
-// close gives up the file of a level that is not whole.
+// close gives up the file of a level that is not whole, and what a search that was killed left of others.
 func (c *checkpoints) close() {
 	if c.level != nil {
 		c.level.abandon()
+	}
+	for _, prefix := range [...]string{checkpointPrefix, frontierPrefix, statesPrefix} {
+		c.store.removeUnfinished(prefix)
 	}
 	c.store.close()
 }

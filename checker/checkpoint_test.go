@@ -266,3 +266,20 @@ func TestResumingFromNowhereLeavesNothing(t *testing.T) {
 		t.Errorf("expected no folder made, got %v", err)
 	}
 }
+
+// A process that is killed leaves files that it was writing. The search that goes on may have no use for them, since its checkpoints
+// are of other levels, and leaves none.
+func TestUnfinishedFilesAreRemoved(t *testing.T) {
+	dir := cutOff(t, 0)
+	for _, left := range []string{"states-000008", "frontier-000008", "checkpoint-000008"} {
+		if err := os.WriteFile(filepath.Join(dir, left+".unfinished"), []byte("begun"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := twoPhase(4, checker.Options{WorkDir: dir, Resume: true, CheckpointEvery: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	if left := files(t, dir); strings.Contains(left, "unfinished") {
+		t.Errorf("expected no files that are not complete, got %s", left)
+	}
+}

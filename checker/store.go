@@ -240,6 +240,16 @@ func (s *store) names(prefix string) ([]string, error) {
 	return names, nil
 }
 
+// removeUnfinished removes the files that begin with a prefix and are not complete. It is for moments when none is being written.
+func (s *store) removeUnfinished(prefix string) {
+	entries, _ := os.ReadDir(s.dir) // what cannot be removed only takes room
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), unfinished) {
+			os.Remove(s.path(e.Name()))
+		}
+	}
+}
+
 // keepOnly removes the files that begin with a prefix, but for some.
 func (s *store) keepOnly(prefix string, kept func(name string) bool) {
 	names, _ := s.names(prefix) // what cannot be removed only takes room
