@@ -41,9 +41,8 @@ type Options struct {
 	CheckpointEvery time.Duration
 	// Notice, if not nil, is told what the caller should know and is no error: that a damaged checkpoint was left out.
 	Notice func(text string)
-	// Memory, if not 0, is how many bytes the set of visited states, the frontier and what sorts them may take, about; the rest
-	// is in WorkDir. What is found is the same. Beside it there are the links of traces, two bytes a state, and the sets of states
-	// from which goals are known to be within reach. It goes with no MaxStates.
+	// Memory, if not 0, is about how many bytes the search may take, at least LeastMemory; the rest is in WorkDir. What is found is
+	// the same. States of 64 KiB or more, or properties whose search for a goal goes far, take more. It goes with no MaxStates.
 	Memory int64
 
 	// written is told of each file of WorkDir, for tests.

@@ -103,11 +103,11 @@ func newSearch[S, A any](m Model[S, A], p Properties[S, A], o Options) *search[S
 
 // free gives back the memory that is not the runtime's.
 func (s *search[S, A]) free() {
-	if s.checkpoints != nil {
-		s.checkpoints.close()
-	}
 	if s.bounded != nil {
 		s.bounded.close(s.level.file, s.next.file, s.links.file)
+	}
+	if s.checkpoints != nil {
+		s.checkpoints.close() // which gives the folder free
 	}
 	s.visited.free()
 	for _, g := range s.good {
