@@ -251,7 +251,7 @@ func TestCheckingWhileExpanding(t *testing.T) {
 			}
 		}
 	})
-	if violated < 20 || cut < 20 {
+	if !testing.Short() && (violated < 20 || cut < 20) { // rapid tries a fifth in short mode
 		t.Errorf("expected many searches that end early, got %d with a violation and %d cut off", violated, cut)
 	}
 }
