@@ -183,7 +183,7 @@ Feature: One lifetime of a transaction
     And a read_committed consumer of t-0 reads a@0 p@2 and stands at 5
 
   
-  @tv0
+  @tv0 @alone
   @INIT-21 @ADD-05 @ADD-11 @ADD-24 @ADD-28 @END-13
   Scenario: At transaction.version 0 a request of the new protocol stops its transactional id for good
     Given topic "t" with 1 partition

@@ -105,7 +105,8 @@ func lines(sc *godog.Scenario) []string {
 	return out
 }
 
-// aloneTag is that of a scenario whose requests change what other producers are answered: Produce up to v10 (ADD-23).
+// aloneTag is that of a scenario whose requests change what other producers are answered: Produce up to v10 (ADD-23), and the new
+// protocol at level 0 (ADD-28), whose refusal is the answer to all questions that the leader sends in one.
 const aloneTag = "@alone"
 
 // enter waits until a scenario may be played, beside others or alone: one that restarts a broker that they share, or holds
