@@ -78,13 +78,7 @@ func (s *shard) refill() {
 			state, size := s.states.at(place)
 			offset += size
 			fp := fingerprint(state)
-			i := home(fp, s.slots)
-			for s.slots[i] != 0 {
-				if i++; i == uint64(len(s.slots)) {
-					i = 0
-				}
-			}
-			s.slots[i] = fp<<placeBits | place
+			s.slots[s.empty(fp)] = fp<<placeBits | place
 		}
 	}
 }

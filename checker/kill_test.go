@@ -28,7 +28,10 @@ const (
 )
 
 // findings are a result without what differs from run to run.
-func findings[A any](t *testing.T, r *checker.Result[A]) string {
+func findings[A any](t interface {
+	Helper()
+	Fatal(...any)
+}, r *checker.Result[A]) string {
 	t.Helper()
 	same := *r
 	same.Seconds, same.PeakRSSBytes, same.Workers = 0, 0, 0

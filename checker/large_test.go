@@ -2,7 +2,6 @@ package checker_test
 
 import (
 	"context"
-	"encoding/json"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -168,7 +167,7 @@ func TestLargeGraphsCutShort(t *testing.T) {
 		model := perhapsExact(t, &o)
 		p := properties{Invariants: []checker.Invariant[node]{never("never", rapid.Uint32Range(0, nodes-1).Draw(t, "never"))}, MayStop: anywhere}
 		_, order := breadthFirst(g)
-		var want []byte
+		var want string
 		for o.Workers = 1; o.Workers <= 3; o.Workers++ {
 			r, err := checker.Check(context.Background(), model(g), p, o)
 			if err != nil {
@@ -180,16 +179,12 @@ func TestLargeGraphsCutShort(t *testing.T) {
 			if r.Verdict == checker.VerdictNotExhausted && r.Properties[0].Applied != r.Distinct {
 				t.Fatalf("%d states were met, %d checked", r.Distinct, r.Properties[0].Applied)
 			}
-			r.Seconds, r.PeakRSSBytes, r.Workers = 0, 0, 0
-			b, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
+			got := findings(t, r)
+			if want == "" {
+				want = got
 			}
-			if want == nil {
-				want = b
-			}
-			if string(b) != string(want) {
-				t.Fatalf("%d workers: expected\n%s\ngot\n%s", o.Workers, want, b)
+			if got != want {
+				t.Fatalf("%d workers: expected\n%s\ngot\n%s", o.Workers, want, got)
 			}
 		}
 	})
@@ -237,12 +232,7 @@ func TestCheckingWhileExpanding(t *testing.T) {
 			case checker.VerdictNotExhausted:
 				cut++
 			}
-			r.Seconds, r.PeakRSSBytes, r.Workers = 0, 0, 0
-			b, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return string(b)
+			return findings(t, r)
 		}
 		want := search(1<<60, 1)
 		for workers := 1; workers <= 3; workers++ {

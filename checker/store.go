@@ -90,8 +90,9 @@ func (s *syncing) Write(b []byte) (int, error) {
 	n, err := s.File.Write(b)
 	if s.unsynced += n; err == nil && s.unsynced >= syncBytes {
 		err = s.wait()
-		s.unsynced, s.synced = 0, make(chan error, 1)
-		go func() { s.synced <- s.Sync() }()
+		done := make(chan error, 1)
+		s.unsynced, s.synced = 0, done
+		go func() { done <- s.Sync() }()
 	}
 	return n, err
 }

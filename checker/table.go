@@ -169,13 +169,18 @@ func (s *shard) grow() {
 		if fp == 0 {
 			continue
 		}
-		i := home(fp, s.slots)
-		for s.slots[i] != 0 {
-			if i++; i == uint64(len(s.slots)) {
-				i = 0
-			}
-		}
-		s.slots[i] = fp
+		s.slots[s.empty(fp)] = fp
 	}
 	deallocate(old)
+}
+
+// empty is the empty slot where a fingerprint that is not there belongs.
+func (s *shard) empty(fp uint64) uint64 {
+	i := home(fp, s.slots)
+	for s.slots[i] != 0 {
+		if i++; i == uint64(len(s.slots)) {
+			i = 0
+		}
+	}
+	return i
 }
