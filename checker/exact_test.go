@@ -99,6 +99,7 @@ func TestExactFindsTheSame(t *testing.T) {
 		"states": {KeepGoing: true, MaxStates: 3000}, "depth": {KeepGoing: true, MaxDepth: 9},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // chains of hundreds of states are long under the race detector
 			whole := searchHasty(t, hasty5(), base)
 			whole.CollisionsExpected = 0
 			for _, groups := range []uint64{16, 256, 4096, plenty} {
